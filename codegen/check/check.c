@@ -25,17 +25,11 @@ static bool waits_for_promotion(LLVMValueRef instruction) {
 
 const struct objection *spgc_check_table(const struct rule *table, size_t count,
                                          LLVMValueRef value) {
-  for (size_t i = 0; i < count; i++)
-    if (!table[i].holds(value))
-      return &table[i].objection;
-  return NULL;
-}
-
-const struct objection *spgc_check_several(check_rule *const *checks, size_t count,
-                                           LLVMValueRef value) {
   const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < count; i++)
-    objection = checks[i](value);
+  for (const struct rule *rule = table; objection == NULL && rule < table + count; rule++)
+    objection = rule->judge != NULL  ? rule->judge(value)
+                : rule->holds(value) ? NULL
+                                     : &rule->objection;
   return objection;
 }
 

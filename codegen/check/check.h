@@ -14,22 +14,22 @@
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 
+/* An objection unless `holds`, or what `judge` objects. */
 struct rule {
   bool (*holds)(LLVMValueRef value);
   struct objection objection;
+  check_rule *judge;
 };
 #define RULE(rule, ...)                                                                            \
   {                                                                                                \
     .holds = rule, .objection = { __VA_ARGS__ }                                                    \
   }
+#define JUDGE(rule) {.judge = rule}
 
 const struct objection *spgc_check_table(const struct rule *table, size_t count,
                                          LLVMValueRef value);
-const struct objection *spgc_check_several(check_rule *const *checks, size_t count,
-                                           LLVMValueRef value);
 #define FIRST_OBJECTION(table, value)                                                              \
   spgc_check_table(table, sizeof(table) / sizeof *(table), value)
-#define FIRST_OF(checks, value) spgc_check_several(checks, sizeof(checks) / sizeof *(checks), value)
 
 enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error);
 

@@ -168,8 +168,8 @@ static const struct objection *addresses_are_not_passed(LLVMValueRef instruction
 }
 
 const struct objection *spgc_check_bits(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_addresses_of_vectors, references_are_made_of_immediates,
-                                      stores_are_seen, addresses_are_not_kept,
-                                      addresses_are_not_passed};
-  return FIRST_OF(rules, instruction);
+  static const struct rule rules[] = {
+      JUDGE(no_addresses_of_vectors), JUDGE(references_are_made_of_immediates),
+      JUDGE(stores_are_seen), JUDGE(addresses_are_not_kept), JUDGE(addresses_are_not_passed)};
+  return FIRST_OBJECTION(rules, instruction);
 }

@@ -83,20 +83,23 @@ static bool bundles_are_kept(LLVMValueRef call) {
   return spgc_ir_call_is_leaf(call) || each_bundle(call, is_known_bundle);
 }
 
-static bool has_location(LLVMTypeRef type) {
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
+/* LLVM writes the location of an aggregate's first part only, and crashes on values without a
+ * location. */
+static bool has_location(LLVMValueRef value) {
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
   return kind != LLVMTokenTypeKind && kind != LLVMMetadataTypeKind && kind != LLVMLabelTypeKind &&
          kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind;
 }
 
-/* LLVM writes the location of an aggregate's first part only, and crashes on values without a
- * location. */
-static bool values_are_kept(LLVMOperandBundleRef bundle) {
-  for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++)
-    if (spgc_ir_bundle_is(bundle, "deopt") &&
-        !has_location(LLVMTypeOf(LLVMGetOperandBundleArgAtIndex(bundle, i))))
-      return false;
-  return true;
+static bool each_value_of_state(LLVMValueRef call, bool (*holds)(LLVMValueRef value)) {
+  LLVMOperandBundleRef state = spgc_ir_call_bundle(call, "deopt");
+  bool all = true;
+  if (state == NULL)
+    return true;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(state) && all; i++)
+    all = holds(LLVMGetOperandBundleArgAtIndex(state, i));
+  LLVMDisposeOperandBundle(state);
+  return all;
 }
 
 /* The code generator makes statepoints of calls with a "deopt" bundle, even of leaf calls and in
@@ -107,8 +110,8 @@ static bool is_statepoint(LLVMValueRef call) {
          spgc_ir_call_has_bundle(call, "deopt");
 }
 
-static bool values_of_bundles_are_kept(LLVMValueRef call) {
-  return each_bundle(call, values_are_kept);
+static bool state_is_kept(LLVMValueRef call) {
+  return each_value_of_state(call, has_location);
 }
 
 static bool argument_has(LLVMValueRef call, const char *attribute) {
@@ -129,20 +132,16 @@ static bool tail_calls_have_no_state(LLVMValueRef call) {
 }
 
 /* RS4GC assumes that references in a "deopt" bundle are bases. */
+static bool is_base(LLVMValueRef value) {
+  return !spgc_ir_is_derived(value);
+}
+
 static bool no_interior_state(LLVMValueRef call) {
-  LLVMOperandBundleRef state = spgc_ir_call_bundle(call, "deopt");
-  bool interior = false;
-  if (state == NULL)
-    return true;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(state) && !interior; i++)
-    interior = spgc_ir_is_derived(LLVMGetOperandBundleArgAtIndex(state, i));
-  LLVMDisposeOperandBundle(state);
-  return !interior;
+  return each_value_of_state(call, is_base);
 }
 
 static const struct rule statepoint_rules[] = {
-    RULE(values_of_bundles_are_kept, 33,
-         "a statepoint does not keep a value of this type in an operand bundle",
+    RULE(state_is_kept, 33, "a statepoint does not keep a value of this type in an operand bundle",
          "give \"deopt\" the parts of a structure or array"),
     RULE(no_interior_state, 1,
          "an interior pointer is in a \"deopt\" bundle, and counts as the address of an object",
@@ -180,21 +179,16 @@ static bool patchpoints_are_leaves(LLVMValueRef call) {
 enum { ELEMENT_SIZE_OPERAND = 3, LARGEST_ELEMENT = 8 };
 
 static bool elements_are_words_at_most(LLVMValueRef call) {
-  bool used = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
-              spgc_ir_is_intrinsic(call, "llvm.memmove.element") ||
-              spgc_ir_is_intrinsic(call, "llvm.memset.element");
+  bool used = spgc_ir_is_element_copy(call) || spgc_ir_is_intrinsic(call, "llvm.memset.element.");
   return !used || !spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) ||
          LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) <= LARGEST_ELEMENT;
 }
 
 /* RS4GC looks for the bases of both pointers, and crashes if there is none. */
 static bool elements_move_between_objects(LLVMValueRef call) {
-  bool copies = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
-                spgc_ir_is_intrinsic(call, "llvm.memmove.element");
-  if (!copies || spgc_ir_call_is_leaf(call))
-    return true;
-  return spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) &&
-         spgc_ir_is_reference(LLVMGetArgOperand(call, 1));
+  return !spgc_ir_is_element_copy(call) || spgc_ir_call_is_leaf(call) ||
+         (spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) &&
+          spgc_ir_is_reference(LLVMGetArgOperand(call, 1)));
 }
 
 static bool no_inalloca(LLVMValueRef call) {

@@ -53,19 +53,19 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
   return saves_other_registers(function) ? &other_registers : NULL;
 }
 
-static const struct objection *has_walkable_convention(LLVMValueRef function) {
-  static const struct objection objection = {
-      32,
-      "a managed function of this calling convention saves registers that the collector does not "
-      "look for",
-      "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc"};
-  unsigned convention = LLVMGetFunctionCallConv(function);
-  return spgc_ir_function_is_managed(function) && !is_walkable(convention) ? &objection : NULL;
+static bool has_walkable_convention(LLVMValueRef function) {
+  return !spgc_ir_function_is_managed(function) || is_walkable(LLVMGetFunctionCallConv(function));
 }
 
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {has_an_ordinary_frame, has_walkable_convention};
-  return LLVMIsDeclaration(function) ? NULL : FIRST_OF(rules, function);
+  static const struct rule rules[] = {
+      JUDGE(has_an_ordinary_frame),
+      RULE(has_walkable_convention, 32,
+           "a managed function of this calling convention saves registers that the collector does "
+           "not look for",
+           "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc"),
+  };
+  return LLVMIsDeclaration(function) ? NULL : FIRST_OBJECTION(rules, function);
 }
 
 const struct objection *spgc_check_convention_of_managed_call(LLVMValueRef call) {

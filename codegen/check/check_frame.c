@@ -65,6 +65,6 @@ static const struct objection *stack_is_restored(LLVMValueRef call) {
 }
 
 const struct objection *spgc_check_frame(LLVMValueRef call) {
-  static check_rule *const rules[] = {no_refused_intrinsics, stack_is_restored};
-  return FIRST_OF(rules, call);
+  static const struct rule rules[] = {JUDGE(no_refused_intrinsics), JUDGE(stack_is_restored)};
+  return FIRST_OBJECTION(rules, call);
 }

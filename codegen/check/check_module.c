@@ -102,8 +102,10 @@ static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
   return LLVMFunctionType(LLVMInt1TypeInContext(context), NULL, 0, false);
 }
 
-static bool is_safepoint_of_runtime(LLVMValueRef function) {
-  return spgc_ir_name_is_among(function, runtime, RUNTIME_SAFEPOINTS);
+static bool calls_managed(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return callee != NULL && (spgc_ir_function_is_managed(callee) ||
+                            spgc_ir_name_is_among(callee, runtime, RUNTIME_SAFEPOINTS));
 }
 
 static bool runtime_functions_as_declared(LLVMValueRef function) {
@@ -122,11 +124,9 @@ static bool runtime_is_called_as_declared(LLVMValueRef call) {
 /* The lowering marks tail calls this way; they leave no frame. */
 static bool leaf_is_not_managed(LLVMValueRef call) {
   static const char leaf[] = "gc-leaf-function";
-  LLVMValueRef callee = spgc_ir_callee(call);
-  if (callee == NULL || spgc_ir_call_is_musttail(call) ||
-      LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) == NULL)
-    return true;
-  return !spgc_ir_function_is_managed(callee) && !is_safepoint_of_runtime(callee);
+  return spgc_ir_call_is_musttail(call) ||
+         LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) == NULL ||
+         !calls_managed(call);
 }
 
 static bool library_gives_no_places(LLVMValueRef call) {
@@ -160,26 +160,17 @@ static bool references_are_managed(LLVMValueRef function) {
          !spgc_ir_function_uses_references(function);
 }
 
-static LLVMValueRef first_safepoint(LLVMValueRef function, bool *is_certain) {
+/* A certain one if there is any. */
+static LLVMValueRef first_safepoint(LLVMValueRef function) {
   LLVMValueRef first = NULL;
-  *is_certain = false;
   IR_EACH_INSTRUCTION_OF (instruction, function) {
     if (!spgc_ir_is_safepoint(instruction))
       continue;
-    LLVMValueRef callee = spgc_ir_callee(instruction);
-    *is_certain =
-        callee != NULL && (spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee));
-    if (*is_certain)
+    if (calls_managed(instruction))
       return instruction;
     first = first != NULL ? first : instruction;
   }
   return first;
-}
-
-static bool calls_managed(LLVMValueRef function) {
-  bool is_certain;
-  first_safepoint(function, &is_certain);
-  return is_certain;
 }
 
 static bool leaf_has_no_strategy(LLVMValueRef function) {
@@ -192,7 +183,8 @@ static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function))
     return true;
   bool with_references = makes_unknown_call(function) && spgc_ir_function_uses_references(function);
-  return !with_references && !calls_managed(function);
+  LLVMValueRef call = first_safepoint(function);
+  return !with_references && (call == NULL || !calls_managed(call));
 }
 
 /* Refuses stack memory that a parameter or argument names if it holds references and is not a
@@ -225,11 +217,11 @@ static const struct rule known_callee_rules[] = {
         "a function of the C library returns a pointer into an object, which no collection updates",
         "call a leaf of your own that returns a position, or use llvm.memcpy, llvm.memmove and "
         "llvm.memset"),
+    JUDGE(no_references_in_memory),
 };
 
 const struct objection *spgc_check_known_callee(LLVMValueRef call) {
-  const struct objection *objection = FIRST_OBJECTION(known_callee_rules, call);
-  return objection != NULL ? objection : no_references_in_memory(call);
+  return FIRST_OBJECTION(known_callee_rules, call);
 }
 
 enum { CALLS = 26 }; /* row of docs/frontend-rules.md */
@@ -253,21 +245,18 @@ static const struct rule function_rules[] = {
          "a leaf makes a call that may reach a safepoint, which the leaf's callers do not expect",
          "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or also mark the function that it calls, "
          "if that one reaches none"),
+    JUDGE(check_global),
+    JUDGE(no_references_in_memory),
+    JUDGE(spgc_check_types_of_function),
+    JUDGE(spgc_check_convention_of_function),
 };
 
-static const struct objection *check_function(LLVMValueRef function) {
-  return FIRST_OBJECTION(function_rules, function);
-}
-
 LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *objection) {
-  bool is_certain, is_for_call = objection->rule == CALLS && !spgc_ir_function_is_managed(function);
-  LLVMValueRef call = is_for_call ? first_safepoint(function, &is_certain) : NULL;
+  bool is_for_call = objection->rule == CALLS && !spgc_ir_function_is_managed(function);
+  LLVMValueRef call = is_for_call ? first_safepoint(function) : NULL;
   return call != NULL ? call : function;
 }
 
 const struct objection *spgc_check_function(LLVMValueRef function) {
-  static check_rule *const checks[] = {check_function, check_global, no_references_in_memory,
-                                       spgc_check_types_of_function,
-                                       spgc_check_convention_of_function};
-  return FIRST_OF(checks, function);
+  return FIRST_OBJECTION(function_rules, function);
 }

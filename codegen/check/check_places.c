@@ -213,8 +213,8 @@ static const struct objection *fills_fit(LLVMValueRef instruction) {
 }
 
 const struct objection *spgc_check_places(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {accesses_fit, copies_fit, fills_fit};
-  return FIRST_OF(rules, instruction);
+  static const struct rule rules[] = {JUDGE(accesses_fit), JUDGE(copies_fit), JUDGE(fills_fit)};
+  return FIRST_OBJECTION(rules, instruction);
 }
 
 /* Only variables, because LLVM's passes drop structure types from address arithmetic. */
