@@ -10,6 +10,17 @@ static const struct objection interior = {
     "keep the object and an index instead, or do not pass the variable's address on (make the "
     "function that takes it always_inline)"};
 
+static const struct objection not_roots[] = {
+    [VARIABLE_DYNAMIC] =
+        {13, "a local variable of varying size holds references, and a stack map cannot list it",
+         "give it a constant size at the start of the function, or allocate an object"},
+    [VARIABLE_MISALIGNED] = {14, "a reference in a local variable is not aligned to 8 bytes",
+                             "do not pack structures with references"},
+    [VARIABLE_SCATTERED] =
+        {14, "a local variable holds references in more places than a stack map should list",
+         "allocate an object, or keep the references in a separate array"},
+};
+
 /* Variables of managed functions, and stores of interior pointers into any function's: managed code
  * reads what others store. */
 const struct objection *spgc_check_variable(LLVMValueRef instruction) {
@@ -24,5 +35,6 @@ const struct objection *spgc_check_variable(LLVMValueRef instruction) {
   spgc_variable_read(alloca, LLVMGetModuleDataLayout(spgc_ir_module_of(alloca)), &variable);
   if (stores && variable.run_count != 0)
     return &interior;
-  return spgc_ir_function_is_managed(spgc_ir_function_of(alloca)) ? variable.objection : NULL;
+  bool is_root = spgc_ir_function_is_managed(spgc_ir_function_of(alloca));
+  return is_root && variable.fault != VARIABLE_CAN_BE_ROOT ? &not_roots[variable.fault] : NULL;
 }

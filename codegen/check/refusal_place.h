@@ -7,8 +7,13 @@
 
 #include <llvm-c/Core.h>
 
-#include "codegen/ir/objection.h"
 #include "spgc/result.h"
+
+struct objection {
+  unsigned rule; /* row of docs/frontend-rules.md: 1 for R1 */
+  const char *problem;
+  const char *remedy; /* an imperative */
+};
 
 struct reject_listener {
   void (*hear)(struct reject_listener *listener, const struct spgc_error *error);

@@ -5,29 +5,19 @@
 
 enum { WORD = 8 };
 
-static const struct objection dynamic = {
-    13, "a local variable of varying size holds references, and a stack map cannot list it",
-    "give it a constant size at the start of the function, or allocate an object"};
-static const struct objection misaligned = {
-    14, "a reference in a local variable is not aligned to 8 bytes",
-    "do not pack structures with references"};
-static const struct objection scattered = {
-    14, "a local variable holds references in more places than a stack map should list",
-    "allocate an object, or keep the references in a separate array"};
-
 static bool add_words(void *context, uint64_t offset, uint64_t words) {
   struct variable *variable = context;
   struct variable_run *last =
       variable->run_count != 0 ? &variable->runs[variable->run_count - 1] : NULL;
   if (offset % WORD != 0)
-    variable->objection = &misaligned;
+    variable->fault = VARIABLE_MISALIGNED;
   else if (last != NULL && last->offset + WORD * last->words == offset)
     last->words += words;
   else if (variable->run_count < VARIABLE_MOST_RUNS)
     variable->runs[variable->run_count++] = (struct variable_run){offset, words};
   else
-    variable->objection = &scattered;
-  return variable->objection == NULL;
+    variable->fault = VARIABLE_SCATTERED;
+  return variable->fault == VARIABLE_CAN_BE_ROOT;
 }
 
 static bool is_static(LLVMValueRef alloca) {
@@ -39,16 +29,16 @@ static bool is_static(LLVMValueRef alloca) {
 void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable *variable) {
   LLVMTypeRef type = LLVMGetAllocatedType(alloca);
   variable->alloca = alloca;
-  variable->objection = NULL;
+  variable->fault = VARIABLE_CAN_BE_ROOT;
   variable->run_count = 0;
   if (!spgc_ir_type_contains_reference(type))
     return;
   if (!is_static(alloca)) {
-    variable->objection = &dynamic;
+    variable->fault = VARIABLE_DYNAMIC;
     return;
   }
   uint64_t size = LLVMABISizeOfType(data, type);
   uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0));
-  for (uint64_t i = 0; i < count && variable->objection == NULL; i++)
+  for (uint64_t i = 0; i < count && variable->fault == VARIABLE_CAN_BE_ROOT; i++)
     spgc_storage_each_reference(data, type, i * size, add_words, variable);
 }

@@ -6,7 +6,13 @@
 
 #include <llvm-c/Target.h>
 
-#include "codegen/ir/objection.h"
+/* Why a stack map cannot list its references. */
+enum variable_fault {
+  VARIABLE_CAN_BE_ROOT,
+  VARIABLE_DYNAMIC, /* of varying size */
+  VARIABLE_MISALIGNED,
+  VARIABLE_SCATTERED, /* references in more than VARIABLE_MOST_RUNS places */
+};
 
 struct variable_run {
   uint64_t offset, words;
@@ -16,7 +22,7 @@ enum { VARIABLE_MOST_RUNS = 256 };
 
 struct variable {
   LLVMValueRef alloca;
-  const struct objection *objection; /* NULL: the variable can be a root */
+  enum variable_fault fault;
   size_t run_count;
   struct variable_run runs[VARIABLE_MOST_RUNS];
 };
