@@ -3,11 +3,8 @@
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
-#include "support/fatal.h"
 
-enum { UNKNOWN = -1 };
-
-static unsigned number_of(const struct loops *loops, LLVMBasicBlockRef block) {
+unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block) {
   return spgc_values_find(&loops->numbers, LLVMBasicBlockAsValue(block));
 }
 
@@ -48,14 +45,14 @@ static void list_blocks(struct loops *loops) {
     loops->blocks[i] = (struct flow_block){LLVMValueAsBasicBlock(loops->numbers.at[i]), 0, NO_LOOP};
 }
 
-static int common_dominator(const struct loops *loops, unsigned a, unsigned b) {
+unsigned spgc_loops_common_dominator(const struct loops *loops, unsigned a, unsigned b) {
   while (a != b) {
     while (a > b)
       a = loops->blocks[a].dominator;
     while (b > a)
       b = loops->blocks[b].dominator;
   }
-  return (int)a;
+  return a;
 }
 
 /* Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm: two passes if all cycles are
@@ -66,15 +63,16 @@ static void find_dominators(struct loops *loops) {
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned i = 1; i < loops->block_count; i++) {
-      int dominator = UNKNOWN;
+      unsigned dominator = VALUES_MISSING;
       IR_EACH_EDGE (edge, loops->blocks[i].block) {
-        unsigned from = number_of(loops, spgc_ir_source(edge));
+        unsigned from = spgc_loops_number(loops, spgc_ir_source(edge));
         if (from != VALUES_MISSING && known[from])
-          dominator =
-              dominator == UNKNOWN ? (int)from : common_dominator(loops, (unsigned)dominator, from);
+          dominator = dominator == VALUES_MISSING
+                          ? from
+                          : spgc_loops_common_dominator(loops, dominator, from);
       }
-      changed |= !known[i] || loops->blocks[i].dominator != (unsigned)dominator;
-      loops->blocks[i].dominator = (unsigned)dominator;
+      changed |= !known[i] || loops->blocks[i].dominator != dominator;
+      loops->blocks[i].dominator = dominator;
       known[i] = true;
     }
   }
@@ -101,22 +99,20 @@ static void take_block(struct loops *loops, int loop, unsigned block, struct val
     first = loops->loops[inner].header;
   }
   IR_EACH_EDGE (edge, loops->blocks[first].block)
-    if (spgc_loops_reaches(loops, spgc_ir_source(edge)))
+    if (spgc_loops_number(loops, spgc_ir_source(edge)) != VALUES_MISSING)
       spgc_values_add(waiting, LLVMBasicBlockAsValue(spgc_ir_source(edge)));
 }
 
 /* An edge that does not lead forward in reverse postorder is retreating. */
 static void sort_retreating_edges(struct loops *loops, unsigned target) {
   IR_EACH_EDGE (edge, loops->blocks[target].block) {
-    unsigned source = number_of(loops, spgc_ir_source(edge));
+    unsigned source = spgc_loops_number(loops, spgc_ir_source(edge));
     if (source == VALUES_MISSING || source < target)
       continue;
-    if (spgc_loops_dominates(loops, target, source)) {
+    if (spgc_loops_dominates(loops, target, source))
       loops->latches[loops->latch_count++] = source;
-    } else {
-      loops->irregular[loops->irregular_count] = source;
-      loops->irregular_targets[loops->irregular_count++] = target;
-    }
+    else
+      loops->irregular[loops->irregular_count++] = (struct flow_edge){source, target};
   }
 }
 
@@ -134,7 +130,7 @@ static void find_loop(struct loops *loops, unsigned header) {
     spgc_values_add(&waiting, loops->numbers.at[loops->latches[i]]);
   while (waiting.count != 0) {
     LLVMBasicBlockRef block = LLVMValueAsBasicBlock(waiting.at[--waiting.count]);
-    take_block(loops, loop, number_of(loops, block), &waiting);
+    take_block(loops, loop, spgc_loops_number(loops, block), &waiting);
   }
   spgc_values_free(&waiting);
 }
@@ -143,7 +139,6 @@ static void find_loop(struct loops *loops, unsigned header) {
 static void find_loops(struct loops *loops) {
   loops->latches = spgc_zeroed(loops->edge_count, sizeof *loops->latches);
   loops->irregular = spgc_zeroed(loops->edge_count, sizeof *loops->irregular);
-  loops->irregular_targets = spgc_zeroed(loops->edge_count, sizeof *loops->irregular_targets);
   loops->loops = spgc_zeroed(loops->block_count, sizeof *loops->loops);
   for (size_t i = loops->block_count; i-- > 0;)
     find_loop(loops, (unsigned)i);
@@ -161,20 +156,9 @@ void spgc_loops_free(struct loops *loops) {
   free(loops->blocks);
   free(loops->loops);
   free(loops->irregular);
-  free(loops->irregular_targets);
   free(loops->latches);
   spgc_values_free(&loops->numbers);
   *loops = (struct loops){0};
-}
-
-bool spgc_loops_reaches(const struct loops *loops, LLVMBasicBlockRef block) {
-  return number_of(loops, block) != VALUES_MISSING;
-}
-
-unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block) {
-  unsigned number = number_of(loops, block);
-  spgc_require(number != VALUES_MISSING, "a block that is never reached");
-  return number;
 }
 
 bool spgc_loops_dominates(const struct loops *loops, unsigned block, unsigned other) {

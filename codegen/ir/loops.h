@@ -20,6 +20,10 @@ struct flow_block {
   int loop;           /* the innermost loop around the block, or NO_LOOP */
 };
 
+struct flow_edge {
+  unsigned source, target;
+};
+
 struct loop {
   unsigned header;
   int parent; /* the loop around it, or NO_LOOP */
@@ -31,8 +35,7 @@ struct loop {
 struct loops {
   struct flow_block *blocks;
   struct loop *loops;          /* inner before outer */
-  unsigned *irregular;         /* sources of retreating edges that are not back edges */
-  unsigned *irregular_targets; /* their targets */
+  struct flow_edge *irregular; /* retreating edges that are not back edges */
   size_t block_count, loop_count, irregular_count, edge_count;
   struct values numbers; /* index = block number */
   unsigned *latches;     /* of all loops */
@@ -42,9 +45,10 @@ struct loops {
 void spgc_loops_find(struct loops *loops, LLVMValueRef function);
 void spgc_loops_free(struct loops *loops);
 
-bool spgc_loops_reaches(const struct loops *loops, LLVMBasicBlockRef block);
-
+/* VALUES_MISSING if it is unreachable. */
 unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block);
+
+unsigned spgc_loops_common_dominator(const struct loops *loops, unsigned a, unsigned b);
 
 bool spgc_loops_dominates(const struct loops *loops, unsigned block, unsigned other);
 

@@ -25,21 +25,6 @@ _Static_assert(SPGC_STORE_BUFFER_BYTES == 131072 && SPGC_MOST_GROUP_STORES == 8,
 
 extern const char spgc_prelude_text[];
 
-struct text {
-  char *bytes;
-  size_t length;
-  FILE *stream;
-};
-
-static void text_open(struct text *text) {
-  text->stream = open_memstream(&text->bytes, &text->length);
-  spgc_require(text->stream != NULL, "out of memory");
-}
-
-static void text_close(struct text *text) {
-  spgc_require(fclose(text->stream) == 0, "out of memory");
-}
-
 static void write_space_accessor(FILE *out, const char *name, ptrdiff_t offset, unsigned space) {
   fprintf(out,
           "define ptr addrspace(%u) @spgc.thread.%s() alwaysinline {\n"
@@ -90,9 +75,8 @@ static void write_bodies(FILE *out, enum spgc_code code, unsigned space) {
   fputs(rest, out);
 }
 
-static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {
-  LLVMMemoryBufferRef buffer =
-      LLVMCreateMemoryBufferWithMemoryRange(text->bytes, text->length, "prelude", true);
+static LLVMModuleRef parse(LLVMContextRef context, const char *text, size_t length) {
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, length, "prelude", true);
   LLVMModuleRef prelude;
   char *message = NULL;
   LLVMBool failed = LLVMParseIRInContext(context, buffer, &prelude, &message);
@@ -102,14 +86,16 @@ static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {
 
 void spgc_prelude_link(LLVMModuleRef module, enum spgc_code code) {
   const struct processor *processor = spgc_processor_of_module(module);
-  struct text text = {0};
-  text_open(&text);
-  write_accessors(text.stream, code, processor->thread_space);
-  write_bodies(text.stream, code, processor->thread_space);
-  fprintf(text.stream, "!2 = !{!\"%s\"}\n", processor->stack_pointer);
-  text_close(&text);
-  LLVMModuleRef prelude = parse(LLVMGetModuleContext(module), &text);
-  free(text.bytes);
+  char *text;
+  size_t length;
+  FILE *stream = open_memstream(&text, &length);
+  spgc_require(stream != NULL, "out of memory");
+  write_accessors(stream, code, processor->thread_space);
+  write_bodies(stream, code, processor->thread_space);
+  fprintf(stream, "!2 = !{!\"%s\"}\n", processor->stack_pointer);
+  spgc_require(fclose(stream) == 0, "out of memory");
+  LLVMModuleRef prelude = parse(LLVMGetModuleContext(module), text, length);
+  free(text);
   LLVMSetDataLayout(prelude, LLVMGetDataLayoutStr(module));
   LLVMSetTarget(prelude, LLVMGetTarget(module));
   LLVMBool failed = LLVMLinkModules2(module, prelude);

@@ -62,7 +62,7 @@ static bool *find_polls(struct segments *segments) {
   for (size_t i = 0; i < loops.loop_count; i++)
     poll(segments, polls, loops.blocks[loops.loops[i].header].block);
   for (size_t i = 0; i < loops.irregular_count; i++)
-    poll(segments, polls, loops.blocks[loops.irregular_targets[i]].block);
+    poll(segments, polls, loops.blocks[loops.irregular[i].target].block);
   spgc_loops_free(&loops);
   return polls;
 }

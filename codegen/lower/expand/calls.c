@@ -119,17 +119,11 @@ static LLVMValueRef first_unbounded(const struct polling *polling, LLVMBasicBloc
   return NULL;
 }
 
-static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned b) {
-  while (!spgc_loops_dominates(loops, a, b))
-    a = loops->blocks[a].dominator;
-  return a;
-}
-
 static unsigned find_block(const struct polling *polling, const struct loops *loops) {
   unsigned found = VALUES_MISSING;
   for (unsigned i = 0; i < loops->block_count; i++)
     if (first_unbounded(polling, loops->blocks[i].block) != NULL)
-      found = found == VALUES_MISSING ? i : common_dominator(loops, found, i);
+      found = found == VALUES_MISSING ? i : spgc_loops_common_dominator(loops, found, i);
   while (found != VALUES_MISSING && found != 0 &&
          (loops->blocks[found].loop != NO_LOOP || loops->irregular_count != 0))
     found = loops->blocks[found].dominator;

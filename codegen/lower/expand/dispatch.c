@@ -69,7 +69,7 @@ static enum distance distance_of_step(struct measure *measure, LLVMValueRef step
 static bool is_of_earlier_round(const struct dispatch *dispatch, LLVMValueRef choice) {
   const struct loops *loops = dispatch->loops;
   unsigned block = spgc_loops_number(loops, LLVMGetInstructionParent(choice));
-  return block == loops->loops[dispatch->loop].header ||
+  return block == VALUES_MISSING || block == loops->loops[dispatch->loop].header ||
          !spgc_loops_contains(loops, dispatch->loop, block);
 }
 
@@ -127,7 +127,7 @@ void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct v
     if (spgc_ir_is_call(instruction))
       return;
   IR_EACH_EDGE (edge, block)
-    if (spgc_loops_reaches(loops, spgc_ir_source(edge)))
+    if (spgc_loops_number(loops, spgc_ir_source(edge)) != VALUES_MISSING)
       spgc_values_add_new(ways, LLVMBasicBlockAsValue(spgc_ir_source(edge)));
 }
 

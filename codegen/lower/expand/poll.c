@@ -146,9 +146,9 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
  * dominates, have passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
   IR_EACH_EDGE (edge, placement->loops.blocks[block].block) {
-    if (!spgc_loops_reaches(&placement->loops, spgc_ir_source(edge)))
-      continue;
     unsigned from = spgc_loops_number(&placement->loops, spgc_ir_source(edge));
+    if (from == VALUES_MISSING)
+      continue;
     if (from < header || (from < block && !placement->polled[from]) ||
         (from >= block && !spgc_loops_dominates(&placement->loops, block, from)))
       return false;
@@ -231,7 +231,7 @@ static void poll_loops(struct polling *polling, LLVMValueRef function) {
   for (size_t i = 0; i < loops->loop_count; i++)
     poll_loop(&placement, (int)i);
   for (size_t i = 0; i < loops->irregular_count; i++)
-    poll_at_end(&placement, loops->irregular[i]);
+    poll_at_end(&placement, loops->irregular[i].source);
   spgc_loops_free(&placement.loops);
   spgc_values_free(&placement.addresses);
   free(placement.effects);
