@@ -105,19 +105,17 @@ static void add_meanings(struct values *values, LLVMValueRef value) {
     add_results(values, value);
 }
 
+static bool is_cast_word(struct values *values, LLVMValueRef value) {
+  if (LLVMIsAInstruction(value) == NULL || !is_word(value) || spgc_bits_show_immediate(value))
+    return false;
+  if (spgc_ir_is_cast_of_reference(value))
+    return true;
+  add_meanings(values, value);
+  return false;
+}
+
 static bool is_address(LLVMValueRef integer) {
-  struct values values = {0};
-  bool found = false;
-  spgc_values_add(&values, integer);
-  for (unsigned i = 0; i < values.count && !found; i++) {
-    LLVMValueRef value = values.at[i];
-    if (LLVMIsAInstruction(value) == NULL || !is_word(value) || spgc_bits_show_immediate(value))
-      continue;
-    found = spgc_ir_is_cast_of_reference(value);
-    add_meanings(&values, value);
-  }
-  spgc_values_free(&values);
-  return found;
+  return spgc_values_search(integer, is_cast_word) != NULL;
 }
 
 static bool may_be_reference(LLVMValueRef value) {

@@ -46,22 +46,20 @@ static const struct objection *no_refused_intrinsics(LLVMValueRef call) {
   return NULL;
 }
 
+static bool is_foreign_place(struct values *saved, LLVMValueRef value) {
+  if (LLVMIsAFreezeInst(value) != NULL)
+    spgc_values_add_new(saved, LLVMGetOperand(value, 0));
+  else if (!spgc_values_add_choices(saved, value))
+    return !LLVMIsUndef(value) &&
+           (LLVMIsAInstruction(value) == NULL || !spgc_ir_is_intrinsic(value, "llvm.stacksave"));
+  return false;
+}
+
 static const struct objection *stack_is_restored(LLVMValueRef call) {
-  if (!spgc_ir_is_intrinsic(call, "llvm.stackrestore"))
-    return NULL;
-  struct values saved = {0};
-  bool is_own = true;
-  spgc_values_add(&saved, LLVMGetArgOperand(call, 0));
-  for (unsigned i = 0; i < saved.count && is_own; i++) {
-    LLVMValueRef value = saved.at[i];
-    if (LLVMIsAFreezeInst(value) != NULL)
-      spgc_values_add_new(&saved, LLVMGetOperand(value, 0));
-    else if (!spgc_values_add_choices(&saved, value))
-      is_own = LLVMIsUndef(value) ||
-               (LLVMIsAInstruction(value) != NULL && spgc_ir_is_intrinsic(value, "llvm.stacksave"));
-  }
-  spgc_values_free(&saved);
-  return is_own ? NULL : &moved_stack;
+  return spgc_ir_is_intrinsic(call, "llvm.stackrestore") &&
+                 spgc_values_search(LLVMGetArgOperand(call, 0), is_foreign_place) != NULL
+             ? &moved_stack
+             : NULL;
 }
 
 const struct objection *spgc_check_frame(LLVMValueRef call) {

@@ -4,34 +4,27 @@
 #include "codegen/ir/segments.h"
 #include "codegen/ir/values.h"
 
-/* False if it has other sources. */
-static bool add_sources(struct values *sources, LLVMValueRef value) {
+/* Adds the references that it is computed from. True if it has other sources. */
+static bool has_other_source(struct values *sources, LLVMValueRef value) {
   bool all = LLVMIsAPHINode(value) || LLVMIsASelectInst(value) || LLVMIsAInsertElementInst(value) ||
              LLVMIsAInsertValueInst(value) || LLVMIsAShuffleVectorInst(value);
   if (LLVMIsAInstruction(value) == NULL)
-    return false;
+    return true;
   if (!all && LLVMIsAGetElementPtrInst(value) == NULL && LLVMIsAFreezeInst(value) == NULL &&
       LLVMIsAExtractElementInst(value) == NULL && LLVMIsAExtractValueInst(value) == NULL &&
       LLVMIsABitCastInst(value) == NULL)
-    return false;
+    return true;
   for (int i = 0; i < (all ? LLVMGetNumOperands(value) : 1); i++) {
     LLVMValueRef operand = LLVMGetOperand(value, (unsigned)i);
-    if (spgc_ir_type_contains_reference(LLVMTypeOf(operand)) && !LLVMIsConstant(operand) &&
-        !spgc_values_contain(sources, operand))
-      spgc_values_add(sources, operand);
+    if (spgc_ir_type_contains_reference(LLVMTypeOf(operand)) && !LLVMIsConstant(operand))
+      spgc_values_add_new(sources, operand);
   }
-  return true;
+  return false;
 }
 
 /* RS4GC does not relocate these, because they are not objects' addresses. */
 static bool comes_from_constants(LLVMValueRef reference) {
-  struct values sources = {0};
-  bool holds = true;
-  spgc_values_add(&sources, reference);
-  for (unsigned i = 0; i < sources.count && holds; i++)
-    holds = add_sources(&sources, sources.at[i]);
-  spgc_values_free(&sources);
-  return holds;
+  return spgc_values_search(reference, has_other_source) == NULL;
 }
 
 /* A use after a safepoint that did not relocate the reference, or NULL. */

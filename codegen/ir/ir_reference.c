@@ -68,31 +68,25 @@ LLVMValueRef spgc_ir_only_base(LLVMValueRef reference) {
   return bases == 1 && LLVMIsAConstant(base) == NULL ? base : NULL;
 }
 
+static bool moves_from_base(struct values *meanings, LLVMValueRef value) {
+  if (LLVMIsAGetElementPtrInst(value) && !spgc_ir_arithmetic_keeps_base(value))
+    return true;
+  add_operands(meanings, value);
+  return false;
+}
+
 bool spgc_ir_is_derived(LLVMValueRef reference) {
-  if (!spgc_ir_is_any_reference(reference))
-    return false;
-  struct values meanings = {0};
-  spgc_values_add(&meanings, reference);
-  bool derived = false;
-  for (unsigned i = 0; i < meanings.count && !derived; i++) {
-    LLVMValueRef value = meanings.at[i];
-    if (LLVMIsAGetElementPtrInst(value) && !spgc_ir_arithmetic_keeps_base(value))
-      derived = true;
-    else
-      add_operands(&meanings, value);
-  }
-  spgc_values_free(&meanings);
-  return derived;
+  return spgc_ir_is_any_reference(reference) &&
+         spgc_values_search(reference, moves_from_base) != NULL;
+}
+
+static bool points_to_alloca(struct values *pointers, LLVMValueRef pointer) {
+  LLVMValueRef object = spgc_ir_underlying_object(pointer);
+  spgc_values_add_choices(pointers, object);
+  return LLVMIsAAllocaInst(object) != NULL;
 }
 
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer) {
-  LLVMValueRef object = spgc_ir_underlying_object(pointer);
-  struct values met = {0};
-  spgc_values_add_choices(&met, object);
-  for (unsigned i = 0; i < met.count && LLVMIsAAllocaInst(object) == NULL; i++) {
-    object = spgc_ir_underlying_object(met.at[i]);
-    spgc_values_add_choices(&met, object);
-  }
-  spgc_values_free(&met);
-  return LLVMIsAAllocaInst(object);
+  LLVMValueRef found = spgc_values_search(pointer, points_to_alloca);
+  return found != NULL ? spgc_ir_underlying_object(found) : NULL;
 }

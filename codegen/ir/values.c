@@ -99,6 +99,17 @@ bool spgc_values_add_choices(struct values *values, LLVMValueRef choice) {
   return is_phi || is_select;
 }
 
+LLVMValueRef spgc_values_search(LLVMValueRef start,
+                                bool (*is_found)(struct values *others, LLVMValueRef value)) {
+  struct values others = {0};
+  LLVMValueRef found = is_found(&others, start) ? start : NULL;
+  for (unsigned i = 0; i < others.count && found == NULL; i++)
+    if (is_found(&others, others.at[i]))
+      found = others.at[i];
+  spgc_values_free(&others);
+  return found;
+}
+
 void spgc_values_free(struct values *values) {
   free((void *)values->at);
   free(values->slots);

@@ -28,6 +28,11 @@ unsigned spgc_values_find(const struct values *values, LLVMValueRef value);
 bool spgc_values_contain(const struct values *values, LLVMValueRef value);
 void spgc_values_free(struct values *values);
 
+/* The first that `is_found` accepts of `start` and the values that `is_found` adds to `others`, or
+ * NULL. */
+LLVMValueRef spgc_values_search(LLVMValueRef start,
+                                bool (*is_found)(struct values *others, LLVMValueRef value));
+
 /* The process ends if there is no memory. */
 void *spgc_zeroed(size_t count, size_t size);
 
