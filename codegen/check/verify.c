@@ -30,7 +30,10 @@
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
-static bool makes_reference_of_bits(LLVMValueRef instruction) {
+/* `placed` is for lacks_barrier. */
+typedef bool breaks_invariant(struct segments *placed, LLVMValueRef instruction);
+
+static bool makes_reference_of_bits(struct segments *placed, LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) != NULL && spgc_ir_is_reference(instruction) &&
          spgc_address_source(LLVMGetOperand(instruction, 0)) != NULL &&
          !spgc_bits_show_immediate(LLVMGetOperand(instruction, 0));
@@ -40,14 +43,14 @@ static bool is_undefined_reference(LLVMValueRef value) {
   return spgc_ir_is_any_reference(value) && LLVMIsUndef(value);
 }
 
-static bool uses_undefined_reference(LLVMValueRef instruction) {
+static bool uses_undefined_reference(struct segments *placed, LLVMValueRef instruction) {
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
     if (is_undefined_reference(LLVMGetOperand(instruction, (unsigned)i)))
       return true;
   return false;
 }
 
-static bool is_misplaced(LLVMValueRef instruction) {
+static bool is_misplaced(struct segments *placed, LLVMValueRef instruction) {
   return spgc_check_places_in_variables(instruction) != NULL;
 }
 
@@ -63,17 +66,18 @@ enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef 
 }
 
 /* `breaks` must be false for every instruction of managed functions. */
-static enum spgc_result hold(const struct lowering *lowering,
-                             bool (*breaks)(LLVMValueRef instruction), const char *what,
-                             struct spgc_error *error) {
+static enum spgc_result hold(const struct lowering *lowering, breaks_invariant *breaks,
+                             const char *what, struct spgc_error *error) {
+  struct segments placed = {0};
   LLVMValueRef broken = NULL;
   IR_EACH_FUNCTION (function, lowering->module) {
     if (!spgc_ir_function_is_managed(function))
       continue;
     IR_EACH_INSTRUCTION_OF (instruction, function)
-      if (broken == NULL && breaks(instruction))
+      if (broken == NULL && breaks(&placed, instruction))
         broken = instruction;
   }
+  spgc_segments_free(&placed);
   return broken != NULL ? spgc_blame_stage(lowering, broken, what, error) : SPGC_OK;
 }
 
@@ -162,17 +166,7 @@ static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
 /* Only with verify_each: it would take 2.5 % of compiling a large program, and only the inlining of
  * the barriers' bodies runs between their insertion and this check. */
 enum spgc_result spgc_verify_barriers(struct lowering *lowering, struct spgc_error *error) {
-  struct segments placed = {0};
-  LLVMValueRef broken = NULL;
-  if (!lowering->options->verify_each)
-    return SPGC_OK;
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function))
-      IR_EACH_INSTRUCTION_OF (instruction, function)
-        if (broken == NULL && lacks_barrier(&placed, instruction))
-          broken = instruction;
-  spgc_segments_free(&placed);
-  return broken == NULL ? SPGC_OK
-                        : spgc_blame_stage(lowering, broken,
-                                           "writes a reference without a write barrier", error);
+  return lowering->options->verify_each
+             ? hold(lowering, lacks_barrier, "writes a reference without a write barrier", error)
+             : SPGC_OK;
 }

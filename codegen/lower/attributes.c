@@ -110,6 +110,21 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
   return SPGC_OK;
 }
 
+static void hide_from_optimiser(LLVMValueRef call) {
+  spgc_ir_remove_attribute(call, "builtin"); /* it would override "nobuiltin" */
+  spgc_ir_add_attribute(call, "nobuiltin");
+}
+
+/* The optimiser must not recognise calls of leaves of the C library (ir/library.h) that read
+ * objects, because it would make library calls whose parameters are in address space 0. */
+void spgc_keep_library_calls(struct lowering *lowering, LLVMValueRef instruction) {
+  if (!spgc_ir_is_call(instruction) || spgc_library_call_of(instruction) != LIBRARY_LEAF ||
+      !spgc_ir_call_passes_reference(instruction))
+    return;
+  spgc_ir_add_string(instruction, "gc-leaf-function");
+  hide_from_optimiser(instruction);
+}
+
 /* RS4GC takes every function with the name and type of a C library function that LLVM knows for a
  * leaf. That is wrong for functions that the module defines, and for those that call back, such as
  * atexit.
@@ -120,12 +135,10 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
 void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
     return;
-  if (spgc_ir_call_is_musttail(instruction) || spgc_library_call_of(instruction) == LIBRARY_LEAF) {
+  if (spgc_ir_call_is_musttail(instruction) || spgc_library_call_of(instruction) == LIBRARY_LEAF)
     spgc_ir_add_string(instruction, "gc-leaf-function");
-  } else if (spgc_ir_callee(instruction) != NULL && spgc_ir_is_safepoint(instruction)) {
-    spgc_ir_remove_attribute(instruction, "builtin"); /* it would override "nobuiltin" */
-    spgc_ir_add_attribute(instruction, "nobuiltin");
-  }
+  else if (spgc_ir_callee(instruction) != NULL && spgc_ir_is_safepoint(instruction))
+    hide_from_optimiser(instruction);
 }
 
 enum { UWTABLE_SYNC = 1 };

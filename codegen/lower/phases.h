@@ -5,11 +5,11 @@
 #include "codegen/ir/lowering.h"
 
 lowering_phase spgc_declare_runtime, spgc_forget_memory_effects;
-value_phase spgc_name_leaf_calls, spgc_demand_unwind_tables;
+value_phase spgc_keep_library_calls, spgc_name_leaf_calls, spgc_demand_unwind_tables;
 
 /* read/ */
 lowering_phase spgc_clamp_alignments, spgc_drop_unused_intrinsics, spgc_take_polls;
-value_phase spgc_keep_library_calls, spgc_empty_unreachable_blocks, spgc_normalise;
+value_phase spgc_empty_unreachable_blocks, spgc_normalise;
 
 /* hide/ */
 lowering_phase spgc_hide_copies, spgc_show_copies, spgc_hide_addresses, spgc_claim_safepoints,
