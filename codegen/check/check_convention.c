@@ -18,8 +18,8 @@ bool spgc_check_convention_is_swift(unsigned convention) {
 }
 
 static bool saves_other_registers(LLVMValueRef function) {
-  return spgc_ir_function_string(function, "no_caller_saved_registers") != NULL ||
-         spgc_ir_function_string(function, "no_callee_saved_registers") != NULL;
+  return spgc_ir_string(function, "no_caller_saved_registers") != NULL ||
+         spgc_ir_string(function, "no_callee_saved_registers") != NULL;
 }
 
 static const struct objection other_registers = {

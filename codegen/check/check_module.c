@@ -123,10 +123,7 @@ static bool runtime_is_called_as_declared(LLVMValueRef call) {
 
 /* The lowering marks tail calls this way; they leave no frame. */
 static bool leaf_is_not_managed(LLVMValueRef call) {
-  static const char leaf[] = "gc-leaf-function";
-  return spgc_ir_call_is_musttail(call) ||
-         LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) == NULL ||
-         !calls_managed(call);
+  return spgc_ir_call_is_musttail(call) || !spgc_ir_is_marked_leaf(call) || !calls_managed(call);
 }
 
 static bool library_gives_no_places(LLVMValueRef call) {
@@ -145,7 +142,7 @@ static bool is_instrumented(LLVMValueRef function) {
       "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
       "instrument-function-exit-inlined"};
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-    if (spgc_ir_function_string(function, attributes[i]) != NULL)
+    if (spgc_ir_string(function, attributes[i]) != NULL)
       return true;
   return false;
 }
@@ -156,7 +153,7 @@ static bool makes_unknown_call(LLVMValueRef function) {
 
 static bool references_are_managed(LLVMValueRef function) {
   return LLVMIsDeclaration(function) || spgc_ir_function_is_managed(function) ||
-         spgc_ir_function_is_leaf(function) || !makes_unknown_call(function) ||
+         spgc_ir_is_marked_leaf(function) || !makes_unknown_call(function) ||
          !spgc_ir_function_uses_references(function);
 }
 
@@ -174,13 +171,13 @@ static LLVMValueRef first_safepoint(LLVMValueRef function) {
 }
 
 static bool leaf_has_no_strategy(LLVMValueRef function) {
-  return LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function) ||
+  return LLVMIsDeclaration(function) || !spgc_ir_is_marked_leaf(function) ||
          !spgc_ir_function_is_managed(function);
 }
 
 /* A managed function may get polls. An unknown function may be a leaf if it uses no references. */
 static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
-  if (LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function))
+  if (LLVMIsDeclaration(function) || !spgc_ir_is_marked_leaf(function))
     return true;
   bool with_references = makes_unknown_call(function) && spgc_ir_function_uses_references(function);
   LLVMValueRef call = first_safepoint(function);

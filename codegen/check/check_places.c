@@ -160,10 +160,8 @@ static const struct objection *accesses_fit(LLVMValueRef instruction) {
   return spgc_ir_is_call(instruction) ? judge_arguments(instruction) : NULL;
 }
 
-enum { DESTINATION, SOURCE, LENGTH };
-
 static uint64_t bytes_written(LLVMTargetDataRef data, LLVMValueRef call, struct place place) {
-  LLVMValueRef length = LLVMGetOperand(call, LENGTH);
+  LLVMValueRef length = LLVMGetOperand(call, IR_COPY_LENGTH);
   uint64_t size = spgc_storage_size(data, place);
   bool is_less = LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) < size;
   return is_less ? LLVMConstIntGetZExtValue(length) : size;
@@ -171,11 +169,11 @@ static uint64_t bytes_written(LLVMTargetDataRef data, LLVMValueRef call, struct 
 
 static const struct objection *copies_fit(LLVMValueRef instruction) {
   if (!spgc_ir_is_memory_transfer(instruction) ||
-      spgc_ir_points_to_constant(LLVMGetOperand(instruction, SOURCE)))
+      spgc_ir_points_to_constant(LLVMGetOperand(instruction, IR_COPY_SOURCE)))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  struct place to = spgc_place_of(data, LLVMGetOperand(instruction, DESTINATION)),
-               from = spgc_place_of(data, LLVMGetOperand(instruction, SOURCE));
+  struct place to = spgc_place_of(data, LLVMGetOperand(instruction, IR_COPY_DESTINATION)),
+               from = spgc_place_of(data, LLVMGetOperand(instruction, IR_COPY_SOURCE));
   if (to.type == NULL || from.type == NULL ||
       !(contains_references(to) || contains_references(from)))
     return NULL;
@@ -199,7 +197,7 @@ static const struct objection *fills_fit(LLVMValueRef instruction) {
   if (!spgc_ir_is_intrinsic(instruction, "llvm.memset."))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  struct place place = spgc_place_of(data, LLVMGetOperand(instruction, DESTINATION));
+  struct place place = spgc_place_of(data, LLVMGetOperand(instruction, IR_COPY_DESTINATION));
   if (!contains_references(place))
     return NULL;
   uint64_t bytes = bytes_written(data, instruction, place);

@@ -38,7 +38,7 @@ static bool reads_references(LLVMValueRef comparison) {
 }
 
 static bool reaches_no_safepoint(LLVMValueRef comparison) {
-  return spgc_ir_function_is_leaf(comparison) ||
+  return spgc_ir_is_marked_leaf(comparison) ||
          (!LLVMIsDeclaration(comparison) && !spgc_ir_function_is_managed(comparison) &&
           spgc_ir_function_calls_only_leaves(comparison));
 }

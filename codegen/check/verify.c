@@ -39,14 +39,12 @@ static bool makes_reference_of_bits(struct segments *placed, LLVMValueRef instru
          !spgc_bits_show_immediate(LLVMGetOperand(instruction, 0));
 }
 
-static bool is_undefined_reference(LLVMValueRef value) {
-  return spgc_ir_is_any_reference(value) && LLVMIsUndef(value);
-}
-
 static bool uses_undefined_reference(struct segments *placed, LLVMValueRef instruction) {
-  for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
-    if (is_undefined_reference(LLVMGetOperand(instruction, (unsigned)i)))
+  for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+    LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
+    if (spgc_ir_is_any_reference(operand) && LLVMIsUndef(operand))
       return true;
+  }
   return false;
 }
 

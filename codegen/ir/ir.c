@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <llvm-c/DebugInfo.h>
+
 #include "spgc/thread.h"
 
 static LLVMValueRef first_from(LLVMBasicBlockRef block) {
@@ -34,6 +36,11 @@ LLVMBuilderRef spgc_ir_builder_before(LLVMValueRef instruction) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
   LLVMPositionBuilderBefore(builder, instruction);
   return builder;
+}
+
+void spgc_ir_position_after(LLVMBuilderRef builder, LLVMValueRef instruction) {
+  LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
+  LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
 }
 
 void spgc_ir_replace(LLVMValueRef instruction, LLVMValueRef by) {
@@ -205,6 +212,13 @@ void spgc_ir_add_string(LLVMValueRef value, const char *name) {
                 LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0));
 }
 
+LLVMAttributeRef spgc_ir_string(LLVMValueRef value, const char *name) {
+  unsigned length = (unsigned)strlen(name);
+  return LLVMIsAFunction(value)
+             ? LLVMGetStringAttributeAtIndex(value, IR_ON_FUNCTION, name, length)
+             : LLVMGetCallSiteStringAttribute(value, IR_ON_FUNCTION, name, length);
+}
+
 unsigned spgc_ir_parameter_count(LLVMValueRef value) {
   return LLVMIsAFunction(value) ? LLVMCountParams(value) : LLVMGetNumArgOperands(value);
 }
@@ -268,10 +282,6 @@ bool spgc_ir_function_uses_references(LLVMValueRef function) {
     if (instruction_uses_references(instruction))
       return true;
   return false;
-}
-
-LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name) {
-  return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, name, (unsigned)strlen(name));
 }
 
 bool spgc_ir_function_vanishes(LLVMValueRef function) {

@@ -47,6 +47,8 @@ LLVMValueRef spgc_ir_next_instruction(LLVMValueRef instruction);
 
 /* The caller disposes of it. */
 LLVMBuilderRef spgc_ir_builder_before(LLVMValueRef instruction);
+/* With the instruction's source place. */
+void spgc_ir_position_after(LLVMBuilderRef builder, LLVMValueRef instruction);
 void spgc_ir_replace(LLVMValueRef instruction, LLVMValueRef by);
 LLVMValueRef spgc_ir_build_offset(LLVMBuilderRef builder, LLVMValueRef pointer, uint64_t bytes);
 LLVMValueRef spgc_ir_word(LLVMContextRef context, uint64_t value);
@@ -65,6 +67,8 @@ bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_remove_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_string(LLVMValueRef value, const char *name);
+/* Of a function or call, or NULL. */
+LLVMAttributeRef spgc_ir_string(LLVMValueRef value, const char *name);
 
 unsigned spgc_ir_parameter_count(LLVMValueRef value);
 LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i);
@@ -97,7 +101,6 @@ LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
 /* NULL unless it contains a reference. A call also has its callee's attributes. */
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
-LLVMAttributeRef spgc_ir_function_string(LLVMValueRef function, const char *name);
 /* The function disappears once functions that ask for it are inlined. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
 /* A copy or its inlined body behaves as it does. */
@@ -142,6 +145,8 @@ bool spgc_ir_is_annotation(LLVMValueRef instruction);
 /* The last argument; before LLVM 22 a size precedes it. */
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker);
 
+/* Operands of a copy, or of a memset except for the source. */
+enum { IR_COPY_DESTINATION, IR_COPY_SOURCE, IR_COPY_LENGTH };
 /* Element-wise atomic copies count. */
 bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
 /* Includes copies that the lowering hides from the optimiser. */
@@ -156,7 +161,8 @@ bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
 /* The caller disposes of it. */
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
-bool spgc_ir_function_is_leaf(LLVMValueRef function);
+/* By "gc-leaf-function", which functions and calls have. */
+bool spgc_ir_is_marked_leaf(LLVMValueRef value);
 /* The call or callee has "gc-leaf-function", or the callee is an intrinsic that is not a safepoint,
  * or a function of the C library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);

@@ -84,10 +84,8 @@ static const char *const safepoint_intrinsics[] = {
     "llvm.experimental.patchpoint",         "llvm.experimental.guard",
 };
 
-static const char leaf[] = "gc-leaf-function";
-
-bool spgc_ir_function_is_leaf(LLVMValueRef function) {
-  return spgc_ir_function_string(function, leaf) != NULL;
+bool spgc_ir_is_marked_leaf(LLVMValueRef value) {
+  return spgc_ir_string(value, "gc-leaf-function") != NULL;
 }
 
 bool spgc_ir_call_is_musttail(LLVMValueRef call) {
@@ -95,12 +93,12 @@ bool spgc_ir_call_is_musttail(LLVMValueRef call) {
 }
 
 bool spgc_ir_call_is_leaf(LLVMValueRef call) {
-  if (LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL)
+  if (spgc_ir_is_marked_leaf(call))
     return true;
   LLVMValueRef callee = spgc_ir_callee(call);
   if (callee == NULL)
     return false;
-  if (spgc_ir_function_is_leaf(callee) || spgc_library_call_of(call) == LIBRARY_LEAF)
+  if (spgc_ir_is_marked_leaf(callee) || spgc_library_call_of(call) == LIBRARY_LEAF)
     return true;
   return LLVMGetIntrinsicID(callee) != 0 && !IR_NAME_STARTS_WITH_ANY(callee, safepoint_intrinsics);
 }

@@ -4,7 +4,7 @@
 #include "codegen/ir/loops.h"
 
 bool spgc_leaf_is_called_as_one(LLVMValueRef function) {
-  if (spgc_ir_function_is_leaf(function))
+  if (spgc_ir_is_marked_leaf(function))
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -12,14 +12,6 @@ bool spgc_leaf_is_called_as_one(LLVMValueRef function) {
       return true;
   }
   return false;
-}
-
-bool spgc_leaf_has_loop(LLVMValueRef function) {
-  struct loops loops;
-  spgc_loops_find(&loops, function);
-  bool has = loops.loop_count + loops.irregular_count != 0;
-  spgc_loops_free(&loops);
-  return has;
 }
 
 static bool callee_may(struct reach *reach, LLVMValueRef call) {
@@ -47,4 +39,21 @@ void spgc_reach_free(struct reach *reach) {
   spgc_values_free(&reach->with);
   spgc_values_free(&reach->without);
   spgc_values_free(&reach->path);
+}
+
+static bool has_loop(LLVMValueRef function) {
+  struct loops loops;
+  spgc_loops_find(&loops, function);
+  bool has = loops.loop_count + loops.irregular_count != 0;
+  spgc_loops_free(&loops);
+  return has;
+}
+
+void spgc_leaves_with_loops(LLVMModuleRef module, struct values *found) {
+  struct reach loops = {.holds = has_loop};
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
+        spgc_leaf_is_called_as_one(function) && spgc_leaf_may(&loops, function))
+      spgc_values_add(found, function);
+  spgc_reach_free(&loops);
 }

@@ -21,6 +21,7 @@ bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 
 void spgc_reach_free(struct reach *reach);
 
-bool spgc_leaf_has_loop(LLVMValueRef function);
+/* Unmanaged functions of the module that are called as leaves and may run a loop. */
+void spgc_leaves_with_loops(LLVMModuleRef module, struct values *found);
 
 #endif

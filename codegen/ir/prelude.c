@@ -120,10 +120,7 @@ void spgc_prelude_call_after(LLVMValueRef instruction, const char *name, LLVMVal
                              unsigned count) {
   LLVMValueRef function = prelude_function(spgc_ir_module_of(instruction), name);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
-  LLVMPositionBuilderBefore(builder, instruction);
-  LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(builder);
-  LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
-  LLVMSetCurrentDebugLocation2(builder, location);
+  spgc_ir_position_after(builder, instruction);
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
   LLVMDisposeBuilder(builder);
 }

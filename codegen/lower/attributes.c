@@ -66,7 +66,7 @@ static void claim_effects(LLVMValueRef value) {
 }
 
 void spgc_declare_safepoint(LLVMValueRef function) {
-  if (!spgc_ir_function_is_leaf(function))
+  if (!spgc_ir_is_marked_leaf(function))
     claim_effects(function);
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (spgc_ir_is_safepoint(instruction))

@@ -44,7 +44,7 @@ static void read_annotations(LLVMModuleRef module) {
 
 /* So is a function without references whose calls are marked as leaves. */
 static bool is_leaf(LLVMValueRef function) {
-  return spgc_ir_function_uses_references(function) ? spgc_ir_function_is_leaf(function)
+  return spgc_ir_function_uses_references(function) ? spgc_ir_is_marked_leaf(function)
                                                     : spgc_leaf_is_called_as_one(function);
 }
 

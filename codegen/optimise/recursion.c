@@ -20,10 +20,8 @@ enum {
 };
 
 static bool is_for_inlining(LLVMValueRef call) {
-  static const char id[] = "statepoint-id";
   return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(spgc_ir_callee(call)) &&
-         LLVMGetNumOperandBundles(call) == 0 &&
-         LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id, sizeof id - 1) == NULL &&
+         LLVMGetNumOperandBundles(call) == 0 && spgc_ir_string(call, "statepoint-id") == NULL &&
          !spgc_ir_has_attribute(call, "noinline") && !spgc_ir_call_is_musttail(call);
 }
 

@@ -19,8 +19,7 @@ static bool is_slow_allocation(LLVMValueRef instruction) {
 
 /* Inlining loses a call's attributes. So a call with an ID calls its own body. */
 static void keep_id(LLVMValueRef call) {
-  static const char id[] = "statepoint-id";
-  LLVMAttributeRef kept = LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id, sizeof id - 1);
+  LLVMAttributeRef kept = spgc_ir_string(call, "statepoint-id");
   if (kept == NULL)
     return;
   LLVMValueRef body = spgc_function_clone(spgc_ir_callee(call), PRELUDE_PREFIX "with_id");

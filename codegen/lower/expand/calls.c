@@ -29,7 +29,7 @@ static bool makes_calls(LLVMValueRef function) {
 
 /* SPGC_NO_POLL. */
 bool spgc_polling_is_wanted(LLVMValueRef function) {
-  return spgc_ir_function_string(function, "spgc-no-poll") == NULL;
+  return spgc_ir_string(function, "spgc-no-poll") == NULL;
 }
 
 /* The JIT's loader refuses a second definition. */
@@ -45,13 +45,13 @@ static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef 
  * instructions. */
 uint64_t spgc_polling_work_of(LLVMValueRef call) {
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
-  enum { LENGTH = 2 };
   LLVMValueRef callee = spgc_ir_callee(call);
   bool is_written_out = callee != NULL && (LLVMGetIntrinsicID(callee) != 0 ||
                                            spgc_ir_name_starts_with(callee, PRELUDE_PREFIX));
   if (is_written_out && !IR_NAME_STARTS_WITH_ANY(callee, by_length))
     return 1;
-  LLVMValueRef length = is_written_out ? LLVMIsAConstantInt(LLVMGetOperand(call, LENGTH)) : NULL;
+  LLVMValueRef length =
+      is_written_out ? LLVMIsAConstantInt(LLVMGetOperand(call, IR_COPY_LENGTH)) : NULL;
   return length != NULL ? 1 + LLVMConstIntGetZExtValue(length) / COPIED_AT_ONCE : CALL_WORK;
 }
 

@@ -14,15 +14,6 @@ static const char wish[] = "alwaysinline";
 static const char late_wish[] = "spgc-inline-late";
 static const char refusal[] = "noinline";
 
-static void find_leaves(LLVMModuleRef module, struct values *found) {
-  struct reach loops = {.holds = spgc_leaf_has_loop};
-  IR_EACH_FUNCTION (function, module)
-    if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
-        spgc_leaf_is_called_as_one(function) && spgc_leaf_may(&loops, function))
-      spgc_values_add(found, function);
-  spgc_reach_free(&loops);
-}
-
 static void forget_wish(LLVMValueRef function) {
   if (spgc_ir_has_attribute(function, wish))
     spgc_ir_add_string(function, late_wish);
@@ -36,7 +27,7 @@ static void forget_wish(LLVMValueRef function) {
 
 enum spgc_result spgc_keep_leaf_loops(struct lowering *lowering, struct spgc_error *error) {
   struct values leaves = {0};
-  find_leaves(lowering->module, &leaves);
+  spgc_leaves_with_loops(lowering->module, &leaves);
   for (unsigned i = 0; i < leaves.count; i++)
     forget_wish(leaves.at[i]);
   spgc_values_free(&leaves);
@@ -56,11 +47,11 @@ static void refuse_others(LLVMModuleRef module, const struct values *leaves,
 
 static void find_inlinable(LLVMModuleRef module, struct values *leaves) {
   struct values all = {0};
-  find_leaves(module, &all);
+  spgc_leaves_with_loops(module, &all);
   for (unsigned i = 0; i < all.count; i++)
     if (spgc_check_could_be_managed(all.at[i])) {
       spgc_values_add(leaves, all.at[i]);
-      if (spgc_ir_function_string(all.at[i], late_wish) != NULL)
+      if (spgc_ir_string(all.at[i], late_wish) != NULL)
         spgc_ir_add_attribute(all.at[i], wish);
     }
   spgc_values_free(&all);

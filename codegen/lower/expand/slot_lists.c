@@ -39,8 +39,7 @@ void spgc_slots_note(LLVMValueRef safepoint, const uint64_t *live, unsigned word
 }
 
 void spgc_slots_list(LLVMValueRef array, LLVMValueRef statepoint, struct values *operands) {
-  LLVMAttributeRef noted =
-      LLVMGetCallSiteStringAttribute(statepoint, IR_ON_FUNCTION, attribute, sizeof attribute - 1);
+  LLVMAttributeRef noted = spgc_ir_string(statepoint, attribute);
   if (noted == NULL)
     return;
   unsigned length;

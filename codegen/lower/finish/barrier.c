@@ -9,12 +9,6 @@
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
-static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
-  LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);
-  LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
-  return LLVMConstInt(i64, LLVMStoreSizeOfType(data, type), false);
-}
-
 /* A word never spans two cards. A function with 256 barriers or more gets barriers without
  * branches: LLVM's time is quadratic in the number of blocks, and 3000 barriers with branches took
  * it five times as long. */
@@ -31,27 +25,28 @@ static void mark_written(struct lowering *lowering, LLVMValueRef instruction, co
     spgc_prelude_call_after(instruction, barrier, &write.address, 1);
     return;
   }
-  LLVMValueRef arguments[] = {write.address, size_of(lowering->module, type)};
+  uint64_t bytes = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(lowering->module), type);
+  LLVMValueRef arguments[] = {write.address, spgc_ir_word(LLVMGetTypeContext(type), bytes)};
   spgc_prelude_call_after(instruction, "spgc.barrier_range", arguments, 2);
 }
 
 static bool copies_one_word(LLVMValueRef transfer) {
-  LLVMValueRef bytes = LLVMGetOperand(transfer, 2);
+  LLVMValueRef bytes = LLVMGetOperand(transfer, IR_COPY_LENGTH);
   return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);
 }
 
 /* The word may be a number, so its address must not be in a store buffer, whose fields are all
  * references. A scan of its card asks the object's type. */
 static void mark_copied(struct lowering *lowering, LLVMValueRef transfer) {
-  LLVMValueRef to = LLVMGetOperand(transfer, 0);
+  LLVMValueRef to = LLVMGetOperand(transfer, IR_COPY_DESTINATION);
   if (copies_one_word(transfer)) {
     spgc_prelude_call_after(transfer, "spgc.barrier_straight", &to, 1);
     return;
   }
   LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(lowering->module));
   LLVMPositionBuilderBefore(lowering->builder, transfer);
-  LLVMValueRef bytes =
-      LLVMBuildIntCast2(lowering->builder, LLVMGetOperand(transfer, 2), i64, false, "");
+  LLVMValueRef bytes = LLVMBuildIntCast2(lowering->builder,
+                                         LLVMGetOperand(transfer, IR_COPY_LENGTH), i64, false, "");
   spgc_prelude_call_after(transfer, "spgc.barrier_range", (LLVMValueRef[]){to, bytes}, 2);
 }
 

@@ -72,7 +72,7 @@ enum spgc_result spgc_take_load_barrier(struct lowering *lowering, struct spgc_e
                   error);
   if (LLVMIsDeclaration(own))
     spgc_ir_add_string(own, "gc-leaf-function");
-  if (!spgc_ir_function_is_leaf(own))
+  if (!spgc_ir_is_marked_leaf(own))
     return refuse(name,
                   "a load barrier is called where no collection can begin; mark it "
                   "\"gc-leaf-function\", and give it no gc attribute",
@@ -153,10 +153,7 @@ static void follow(struct lowering *lowering, LLVMValueRef load) {
   spgc_require(!spgc_ir_type_is_aggregate_of_references(type), "a structure is loaded as a whole");
   LLVMValueRef function =
       spgc_ir_is_reference(load) ? barrier_of(lowering) : barrier_of_vector(lowering, type);
-  LLVMPositionBuilderBefore(lowering->builder, load);
-  LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(lowering->builder);
-  LLVMPositionBuilderBefore(lowering->builder, LLVMGetNextInstruction(load));
-  LLVMSetCurrentDebugLocation2(lowering->builder, location);
+  spgc_ir_position_after(lowering->builder, load);
   LLVMValueRef value = build_call(lowering, function, &load);
   LLVMReplaceAllUsesWith(load, value);
   LLVMSetOperand(value, 0, load);

@@ -18,7 +18,6 @@
 
 static const char opaque[] = PRELUDE_PREFIX "llvm.mem";
 
-enum { DESTINATION, SOURCE, LENGTH };
 enum { WORD = sizeof(uint64_t) };
 
 static void hide(LLVMModuleRef module, LLVMValueRef transfer) {
@@ -57,13 +56,14 @@ static bool is_local(LLVMValueRef pointer) {
 }
 
 static bool is_at_most(LLVMValueRef transfer, uint64_t bytes) {
-  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
+  LLVMValueRef length = LLVMGetOperand(transfer, IR_COPY_LENGTH);
   return LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) <= bytes;
 }
 
 static bool may_move_references(LLVMValueRef transfer) {
-  return !is_at_most(transfer, WORD - 1) && !is_local(LLVMGetOperand(transfer, DESTINATION)) &&
-         !is_local(LLVMGetOperand(transfer, SOURCE));
+  return !is_at_most(transfer, WORD - 1) &&
+         !is_local(LLVMGetOperand(transfer, IR_COPY_DESTINATION)) &&
+         !is_local(LLVMGetOperand(transfer, IR_COPY_SOURCE));
 }
 
 /* References would get past the load barrier. */
@@ -72,7 +72,7 @@ static enum spgc_result check_copied(const struct lowering *lowering, LLVMValueR
   static const struct objection copied = {
       54, "the copy may move references without the load barrier",
       "load and store each reference; copy bytes by a leaf function of your runtime"};
-  bool reads_object = spgc_ir_is_reference(LLVMGetOperand(transfer, SOURCE));
+  bool reads_object = spgc_ir_is_reference(LLVMGetOperand(transfer, IR_COPY_SOURCE));
   return lowering->options->load_barrier != NULL && reads_object
              ? spgc_reject(transfer, NULL, &copied, error)
              : SPGC_OK;

@@ -32,14 +32,6 @@ struct tests {
 static const char test_of_number[] = PRELUDE_PREFIX "check_number";
 static const char test_of_words[] = "spgc_check_words", test_of_copy[] = "spgc_check_copy";
 
-static struct tests open_tests(struct lowering *lowering) {
-  LLVMContextRef context = LLVMGetModuleContext(lowering->module);
-  return (struct tests){.module = lowering->module,
-                        .data = LLVMGetModuleDataLayout(lowering->module),
-                        .builder = lowering->builder,
-                        .word = LLVMInt64TypeInContext(context)};
-}
-
 /* "FILE:LINE: function 'NAME' WHAT", and the variable if there is one. */
 static LLVMValueRef describe(const struct tests *tests, LLVMValueRef instruction,
                              const char *what) {
@@ -220,8 +212,6 @@ static void test_cast(const struct tests *tests, LLVMValueRef cast) {
   test_value(tests, integer, describe(tests, cast, makes));
 }
 
-enum { DESTINATION, SOURCE, LENGTH };
-
 /* Tests the words that the variable on the other side declares as numbers. */
 static void test_against(const struct tests *tests, struct place place, LLVMValueRef memory,
                          LLVMValueRef length, LLVMValueRef text) {
@@ -242,16 +232,17 @@ static void test_against(const struct tests *tests, struct place place, LLVMValu
 
 /* The descriptor tells which words are references. */
 static void test_object(const struct tests *tests, LLVMValueRef transfer, LLVMValueRef text) {
-  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), base = spgc_ir_only_base(to);
-  LLVMValueRef length =
-      LLVMBuildIntCast2(tests->builder, LLVMGetOperand(transfer, LENGTH), tests->word, false, "");
+  LLVMValueRef to = LLVMGetOperand(transfer, IR_COPY_DESTINATION), base = spgc_ir_only_base(to);
+  LLVMValueRef length = LLVMBuildIntCast2(tests->builder, LLVMGetOperand(transfer, IR_COPY_LENGTH),
+                                          tests->word, false, "");
   if (base != NULL)
     call(tests, test_of_copy, (LLVMValueRef[]){base, to, length, text}, 4);
 }
 
 static void test_transfer(const struct tests *tests, LLVMValueRef transfer) {
-  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE),
-               length = LLVMGetOperand(transfer, LENGTH);
+  LLVMValueRef to = LLVMGetOperand(transfer, IR_COPY_DESTINATION),
+               from = LLVMGetOperand(transfer, IR_COPY_SOURCE),
+               length = LLVMGetOperand(transfer, IR_COPY_LENGTH);
   bool from_object = spgc_ir_is_reference(from), to_object = spgc_ir_is_reference(to);
   if (!from_object && !to_object)
     return;
@@ -356,7 +347,10 @@ static void test_kept(struct lowering *lowering, const struct tests *tests) {
 enum spgc_result spgc_check_numbers(struct lowering *lowering, struct spgc_error *error) {
   if (!lowering->options->check_numbers)
     return SPGC_OK;
-  struct tests tests = open_tests(lowering);
+  struct tests tests = {.module = lowering->module,
+                        .data = LLVMGetModuleDataLayout(lowering->module),
+                        .builder = lowering->builder,
+                        .word = LLVMInt64TypeInContext(LLVMGetModuleContext(lowering->module))};
   test_kept(lowering, &tests);
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_INSTRUCTION_OF (instruction, function)

@@ -21,18 +21,13 @@
 static const char apart[] = PRELUDE_PREFIX "unmanaged";
 static const char wish[] = "alwaysinline";
 
-static bool is_leaf_with_loop(struct reach *loops, LLVMValueRef function) {
-  return spgc_leaf_is_called_as_one(function) && spgc_leaf_may(loops, function);
-}
-
-/* Leaves are found before the first strategy is set. */
+/* All are found before the first strategy is set. */
 static void find_apart(struct lowering *lowering, struct values *found) {
-  struct reach loops = {.holds = spgc_leaf_has_loop};
+  spgc_leaves_with_loops(lowering->module, found);
   IR_EACH_FUNCTION (function, lowering->module)
     if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
-        (is_leaf_with_loop(&loops, function) || !spgc_check_could_be_managed(function)))
+        !spgc_values_contain(found, function) && !spgc_check_could_be_managed(function))
       spgc_values_add(found, function);
-  spgc_reach_free(&loops);
 }
 
 /* Which leaf is called through a pointer is not known yet. */

@@ -26,7 +26,7 @@ void spgc_keep_tail_results(struct lowering *lowering, LLVMValueRef call) {
 }
 
 void spgc_release_tail_results(struct lowering *lowering, LLVMValueRef function) {
-  if (spgc_ir_function_string(function, was_local) == NULL)
+  if (spgc_ir_string(function, was_local) == NULL)
     return;
   LLVMRemoveStringAttributeAtIndex(function, IR_ON_FUNCTION, was_local, sizeof was_local - 1);
   LLVMSetLinkage(function, LLVMInternalLinkage);
