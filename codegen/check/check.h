@@ -74,6 +74,10 @@ check_rule spgc_check_variable;
 check_rule spgc_check_places, spgc_check_places_in_variables;
 LLVMValueRef spgc_variable_of_access(LLVMValueRef instruction);
 
+/* check_descriptor.c: constant descriptors, and stores into objects made with them. The second
+ * needs promoted variables. */
+check_rule spgc_check_descriptor, spgc_check_field_store;
+
 /* check_bits.c: the integer of a reference, once variables are promoted. */
 check_rule spgc_check_bits;
 
@@ -103,9 +107,8 @@ check_rule spgc_check_lowered_call;
 enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
                                   const char *what, struct spgc_error *error);
 
-/* Phases and verifications. spgc_check_field_stores needs promoted variables. */
-lowering_phase spgc_check_descriptors, spgc_check_field_stores, spgc_check_variables,
-    spgc_check_before_statepoints, spgc_check_relocated;
+/* Phases and verifications. */
+lowering_phase spgc_check_variables, spgc_check_before_statepoints, spgc_check_relocated;
 lowering_phase spgc_verify_form, spgc_verify_typed, spgc_verify_defined, spgc_verify_barriers;
 
 #endif

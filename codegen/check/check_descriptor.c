@@ -9,7 +9,6 @@
 #include "codegen/check/check.h"
 #include "codegen/ir/constant_bytes.h"
 #include "codegen/ir/ir.h"
-#include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
 #include "spgc/type.h"
 
@@ -90,8 +89,7 @@ static const char *wrong_with(const struct descriptor *descriptor) {
                                             has_tail ? 2 * WORD : WORD, descriptor->size);
 }
 
-static bool read_descriptor(LLVMTargetDataRef data, LLVMValueRef call,
-                            struct descriptor *descriptor) {
+static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
   LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   if (callee == NULL)
     return false;
@@ -99,6 +97,7 @@ static bool read_descriptor(LLVMTargetDataRef data, LLVMValueRef call,
   if (!descriptor->makes_array && !spgc_ir_name_is(callee, "spgc_allocate"))
     return false;
   struct constant_bytes *bytes = &descriptor->bytes;
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(spgc_ir_module_of(call));
   if (!spgc_constant_bytes_at(data, LLVMGetArgOperand(call, 0), bytes))
     return false;
   snprintf(descriptor->name, sizeof descriptor->name, "%s", LLVMGetValueName(bytes->global));
@@ -121,18 +120,19 @@ static bool read_descriptor(LLVMTargetDataRef data, LLVMValueRef call,
   return is_shown;
 }
 
-static enum spgc_result check_call(LLVMTargetDataRef data, LLVMValueRef call,
-                                   struct spgc_error *error) {
+/* A thread's last, with the numbers of its descriptor. */
+static _Thread_local char problem[LONGEST_PROBLEM];
+static _Thread_local struct objection objection;
+
+const struct objection *spgc_check_descriptor(LLVMValueRef call) {
   struct descriptor descriptor;
-  const char *wrong = read_descriptor(data, call, &descriptor) ? wrong_with(&descriptor) : NULL;
+  const char *wrong = read_descriptor(call, &descriptor) ? wrong_with(&descriptor) : NULL;
   if (wrong == NULL)
-    return SPGC_OK;
-  char problem[LONGEST_PROBLEM];
+    return NULL;
   snprintf(problem, sizeof problem, "the type descriptor '%s' cannot be used: %s", descriptor.name,
            wrong);
-  return spgc_reject(call, NULL,
-                     &(struct objection){46, problem, "describe the object as spgc/type.h says"},
-                     error);
+  objection = (struct objection){46, problem, "describe the object as spgc/type.h says"};
+  return &objection;
 }
 
 /* The field is at a constant distance from an object that this function allocated. */
@@ -142,11 +142,11 @@ struct field_store {
   int64_t offset;
 };
 
-static bool find_field_store(LLVMTargetDataRef data, LLVMValueRef instruction,
-                             struct field_store *store) {
+static bool find_field_store(LLVMValueRef instruction, struct field_store *store) {
   struct write write = spgc_write_of(instruction);
   if (write.address == NULL || !spgc_ir_is_reference(write.address))
     return false;
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(spgc_ir_module_of(instruction));
   LLVMValueRef address = write.address;
   store->type = LLVMTypeOf(write.value);
   store->offset = 0;
@@ -156,7 +156,7 @@ static bool find_field_store(LLVMTargetDataRef data, LLVMValueRef instruction,
       return false;
     store->offset += distance;
   }
-  return LLVMIsAInstruction(address) != NULL && read_descriptor(data, address, &store->descriptor);
+  return LLVMIsAInstruction(address) != NULL && read_descriptor(address, &store->descriptor);
 }
 
 /* Also true if the list is unknown. */
@@ -186,53 +186,31 @@ static bool may_be_reference_at(const struct descriptor *descriptor, int64_t off
                   (offset - descriptor->size) % descriptor->element_size);
 }
 
-static enum spgc_result check_store(LLVMTargetDataRef data, LLVMValueRef instruction,
-                                    struct spgc_error *error) {
+const struct objection *spgc_check_field_store(LLVMValueRef instruction) {
   struct field_store store;
-  if (!find_field_store(data, instruction, &store))
-    return SPGC_OK;
+  if (!find_field_store(instruction, &store))
+    return NULL;
   const struct descriptor *descriptor = &store.descriptor;
+  LLVMTargetDataRef data = descriptor->bytes.data;
   long long size = descriptor->size,
             end = store.offset + (int64_t)LLVMStoreSizeOfType(data, store.type);
-  struct objection objection = {46, NULL, NULL};
-  char problem[LONGEST_PROBLEM];
+  const char *remedy = NULL;
   if (!has_flag(descriptor, SPGC_TYPE_TAIL) && end > size) {
     snprintf(problem, sizeof problem,
              "the store ends at byte %lld of an object whose descriptor '%s' gives it %lld bytes",
              end, descriptor->name, size);
-    objection.remedy = "give the descriptor the size of the whole object";
+    remedy = "give the descriptor the size of the whole object";
   }
   struct place type = {store.type, 0};
-  for (int64_t at = 0; at < end - store.offset && objection.remedy == NULL; at += WORD)
+  for (int64_t at = 0; at < end - store.offset && remedy == NULL; at += WORD)
     if (spgc_storage_at(data, type, (uint64_t)at) == STORAGE_REFERENCE &&
         !may_be_reference_at(descriptor, store.offset + at)) {
       snprintf(problem, sizeof problem,
                "a reference is stored at offset %lld of an object whose descriptor '%s' lists none "
                "there, so that the collector would not see it (size %lld)",
                (long long)store.offset + at, descriptor->name, size);
-      objection.remedy = "list the offset among the references (in C, by SPGC_OFFSET)";
+      remedy = "list the offset among the references (in C, by SPGC_OFFSET)";
     }
-  objection.problem = problem;
-  return objection.remedy == NULL ? SPGC_OK : spgc_reject(instruction, NULL, &objection, error);
-}
-
-static enum spgc_result check_each(struct lowering *lowering,
-                                   enum spgc_result (*check)(LLVMTargetDataRef data,
-                                                             LLVMValueRef instruction,
-                                                             struct spgc_error *error),
-                                   struct spgc_error *error) {
-  LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
-  IR_EACH_FUNCTION (function, lowering->module)
-    IR_EACH_INSTRUCTION_OF (instruction, function)
-      if (check(data, instruction, error) != SPGC_OK)
-        return SPGC_ERROR_REJECTED;
-  return SPGC_OK;
-}
-
-enum spgc_result spgc_check_descriptors(struct lowering *lowering, struct spgc_error *error) {
-  return check_each(lowering, check_call, error);
-}
-
-enum spgc_result spgc_check_field_stores(struct lowering *lowering, struct spgc_error *error) {
-  return check_each(lowering, check_store, error);
+  objection = (struct objection){46, problem, remedy};
+  return remedy != NULL ? &objection : NULL;
 }

@@ -1,7 +1,4 @@
-#include "codegen/ir/function_clone.h"
-
-#include <stdlib.h>
-
+/* LLVM's C API cannot copy functions. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 

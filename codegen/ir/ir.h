@@ -101,6 +101,9 @@ LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
 /* NULL unless it contains a reference. A call also has its callee's attributes. */
 LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
+/* An internal copy. It has no subprogram: its instructions keep the original's locations, which is
+ * right only once it is inlined there. */
+LLVMValueRef spgc_function_clone(LLVMValueRef function, const char *name);
 /* The function disappears once functions that ask for it are inlined. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
 /* A copy or its inlined body behaves as it does. */

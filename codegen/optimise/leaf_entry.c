@@ -14,7 +14,6 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include "codegen/ir/function_clone.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/parts.h"
 #include "codegen/ir/prelude.h"

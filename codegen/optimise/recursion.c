@@ -7,7 +7,6 @@
  * copy's own calls go to the function, and are inlined next. */
 #include <stdlib.h>
 
-#include "codegen/ir/function_clone.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"

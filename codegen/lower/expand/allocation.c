@@ -1,4 +1,3 @@
-#include "codegen/ir/function_clone.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/lower/phases.h"
