@@ -12,7 +12,7 @@
 #include "codegen/ir/storage.h"
 #include "spgc/type.h"
 
-enum { WORD = 8, LONGEST_PROBLEM = 256 };
+enum { LONGEST_PROBLEM = 256 };
 
 struct descriptor {
   struct constant_bytes bytes;
@@ -32,7 +32,7 @@ static const char *wrong_with_offsets(const struct descriptor *descriptor, int64
                                       size_t offsets_at, int64_t least, int64_t size) {
   LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);
   struct constant_bytes offsets;
-  if (count > size / WORD)
+  if (count > size / IR_WORD)
     return "its descriptor lists more references than the object has words";
   if (count != 0 && pointer != NULL && LLVMIsNull(pointer))
     return unreadable;
@@ -45,9 +45,9 @@ static const char *wrong_with_offsets(const struct descriptor *descriptor, int64
     int64_t offset = spgc_constant_number(&offsets, at);
     if (offset == CONSTANT_UNKNOWN)
       continue;
-    if (offset % WORD != 0 || offset < least || offset > size - WORD)
+    if (offset % IR_WORD != 0 || offset < least || offset > size - IR_WORD)
       return "its descriptor lists an offset that is unaligned, out of order or out of range";
-    least = offset + WORD;
+    least = offset + IR_WORD;
   }
   return NULL;
 }
@@ -55,9 +55,9 @@ static const char *wrong_with_offsets(const struct descriptor *descriptor, int64
 static const char *wrong_with_tail(const struct descriptor *descriptor) {
   bool has_references =
       has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || descriptor->element_reference_count != 0;
-  if (descriptor->size < INT64_C(2) * WORD)
+  if (descriptor->size < INT64_C(2) * IR_WORD)
     return "its descriptor's size leaves no room for the length";
-  if (has_references && (descriptor->element_size == 0 || descriptor->element_size % WORD != 0))
+  if (has_references && (descriptor->element_size == 0 || descriptor->element_size % IR_WORD != 0))
     return "its descriptor has elements with references whose size is not a multiple of 8";
   if (has_flag(descriptor, SPGC_TYPE_TAIL_WEAK) &&
       (!has_references || descriptor->reference_count != 0 ||
@@ -72,9 +72,9 @@ static const char *wrong_with(const struct descriptor *descriptor) {
   enum { KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES | SPGC_TYPE_TAIL_WEAK };
   int64_t names = descriptor->field_names;
   bool has_tail = has_flag(descriptor, SPGC_TYPE_TAIL);
-  if (descriptor->size < WORD || descriptor->size % WORD != 0)
+  if (descriptor->size < IR_WORD || descriptor->size % IR_WORD != 0)
     return "its size is 0 or is not a multiple of 8";
-  if (names != 0 && (names < (int64_t)sizeof(struct spgc_type) || names % WORD != 0))
+  if (names != 0 && (names < (int64_t)sizeof(struct spgc_type) || names % IR_WORD != 0))
     return "its descriptor's field_names is not the offset of a member after it";
   if ((descriptor->flags & ~KNOWN) != 0)
     return "it has flags that do not exist";
@@ -86,7 +86,7 @@ static const char *wrong_with(const struct descriptor *descriptor) {
   return wrong != NULL ? wrong
                        : wrong_with_offsets(descriptor, descriptor->reference_count,
                                             offsetof(struct spgc_type, reference_offsets),
-                                            has_tail ? 2 * WORD : WORD, descriptor->size);
+                                            has_tail ? 2 * IR_WORD : IR_WORD, descriptor->size);
 }
 
 static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
@@ -202,7 +202,7 @@ const struct objection *spgc_check_field_store(LLVMValueRef instruction) {
     remedy = "give the descriptor the size of the whole object";
   }
   struct place type = {store.type, 0};
-  for (int64_t at = 0; at < end - store.offset && remedy == NULL; at += WORD)
+  for (int64_t at = 0; at < end - store.offset && remedy == NULL; at += IR_WORD)
     if (spgc_storage_at(data, type, (uint64_t)at) == STORAGE_REFERENCE &&
         !may_be_reference_at(descriptor, store.offset + at)) {
       snprintf(problem, sizeof problem,

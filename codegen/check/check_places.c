@@ -9,8 +9,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 
-enum { WORD = sizeof(uint64_t) };
-
 static const struct objection hidden_in_global = {
     12,
     "a reference is stored in a global variable whose type does not show it, so it is not a root",
@@ -58,7 +56,7 @@ static struct access access_of(LLVMValueRef instruction) {
   LLVMTypeRef type = LLVMTypeOf(write.value);
   bool is_constant = LLVMIsAStoreInst(instruction) != NULL &&
                      LLVMIsAConstant(write.value) != NULL &&
-                     LLVMStoreSizeOfType(data_of(instruction), type) >= WORD;
+                     LLVMStoreSizeOfType(data_of(instruction), type) >= IR_WORD;
   return (struct access){write.address, type, is_constant};
 }
 
@@ -74,7 +72,7 @@ static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) 
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!spgc_ir_type_contains_reference(type))
     return false;
-  for (uint64_t at = 0; at < bytes; at += WORD)
+  for (uint64_t at = 0; at < bytes; at += IR_WORD)
     if (is_reference_at(data, type, at) && spgc_storage_at(data, place, at) == STORAGE_NUMBER)
       return true;
   return false;
@@ -87,7 +85,7 @@ static bool makes_number(LLVMTargetDataRef data, struct place place, LLVMTypeRef
   if (!contains_references(place))
     return false;
   for (uint64_t at = 0; at < bytes; at++)
-    if ((at == 0 || (place.offset + at) % WORD == 0) && !is_reference_at(data, type, at) &&
+    if ((at == 0 || (place.offset + at) % IR_WORD == 0) && !is_reference_at(data, type, at) &&
         spgc_storage_at(data, place, at) == STORAGE_REFERENCE)
       return true;
   return false;
@@ -180,8 +178,8 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
   uint64_t to_bytes = bytes_written(data, instruction, to);
   uint64_t from_bytes = bytes_written(data, instruction, from);
   uint64_t bytes = to_bytes < from_bytes ? to_bytes : from_bytes;
-  for (uint64_t at = 0; at < bytes; at += WORD) {
-    bool is_part = bytes - at < WORD;
+  for (uint64_t at = 0; at < bytes; at += IR_WORD) {
+    bool is_part = bytes - at < IR_WORD;
     bool is_reference = spgc_storage_at(data, to, at) == STORAGE_REFERENCE;
     if (is_reference != (spgc_storage_at(data, from, at) == STORAGE_REFERENCE) ||
         (is_reference && is_part))
@@ -201,8 +199,8 @@ static const struct objection *fills_fit(LLVMValueRef instruction) {
   if (!contains_references(place))
     return NULL;
   uint64_t bytes = bytes_written(data, instruction, place);
-  for (uint64_t at = 0; at < bytes; at += WORD) {
-    bool is_whole = bytes - at >= WORD && (place.offset + at) % WORD == 0;
+  for (uint64_t at = 0; at < bytes; at += IR_WORD) {
+    bool is_whole = bytes - at >= IR_WORD && (place.offset + at) % IR_WORD == 0;
     if (spgc_storage_at(data, place, at) == STORAGE_REFERENCE &&
         !(is_whole && LLVMIsAConstantInt(LLVMGetOperand(instruction, VALUE)) != NULL))
       return &number;

@@ -10,7 +10,7 @@
 
 #include <llvm-c/Core.h>
 
-enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
+enum { IR_REFERENCE_ADDRESS_SPACE = 1, IR_WORD = 8 /* bytes of a reference */ };
 
 #define IR_ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 

@@ -4,8 +4,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-enum { WORD = sizeof(uint64_t) };
-
 static const struct place unknown = {NULL, 0};
 
 struct distance {
@@ -78,7 +76,7 @@ static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride)
 
 static bool meets_references_only(LLVMTargetDataRef data, struct place place, uint64_t stride) {
   uint64_t size = LLVMABISizeOfType(data, place.type), at = place.offset;
-  if (stride % WORD != 0 || at % WORD != 0 || at >= size)
+  if (stride % IR_WORD != 0 || at % IR_WORD != 0 || at >= size)
     return false;
   for (at %= stride; at < size; at += stride)
     if (spgc_storage_at(data, (struct place){place.type, at}, 0) != STORAGE_REFERENCE)
@@ -254,7 +252,7 @@ bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint6
  * type. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
-    return WORD;
+    return IR_WORD;
   uint64_t rest = LLVMABISizeOfType(data, place.type) - place.offset;
   do
     if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {

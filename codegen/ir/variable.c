@@ -3,15 +3,13 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 
-enum { WORD = 8 };
-
 static bool add_words(void *context, uint64_t offset, uint64_t words) {
   struct variable *variable = context;
   struct variable_run *last =
       variable->run_count != 0 ? &variable->runs[variable->run_count - 1] : NULL;
-  if (offset % WORD != 0)
+  if (offset % IR_WORD != 0)
     variable->fault = VARIABLE_MISALIGNED;
-  else if (last != NULL && last->offset + WORD * last->words == offset)
+  else if (last != NULL && last->offset + IR_WORD * last->words == offset)
     last->words += words;
   else if (variable->run_count < VARIABLE_MOST_RUNS)
     variable->runs[variable->run_count++] = (struct variable_run){offset, words};

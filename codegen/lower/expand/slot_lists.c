@@ -10,7 +10,7 @@
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"
 
-enum { WORD = 8, BITS = 64 };
+enum { BITS = 64 };
 
 static const char attribute[] = "spgc-slots";
 
@@ -48,7 +48,7 @@ void spgc_slots_list(LLVMValueRef array, LLVMValueRef statepoint, struct values 
   spgc_values_add(operands, array);
   spgc_values_add(operands, spgc_ir_word(context, SPGC_STACKMAP_RUN_PRIVATE));
   for (char *behind; at != end; at = behind + 1) {
-    uint64_t offset = strtoul(at, &behind, 10) * WORD, words = strtoul(behind, &behind, 10);
+    uint64_t offset = strtoul(at, &behind, 10) * IR_WORD, words = strtoul(behind, &behind, 10);
     spgc_values_add(operands,
                     spgc_ir_word(context, offset << SPGC_STACKMAP_RUN_OFFSET_SHIFT | words));
   }

@@ -30,7 +30,7 @@ enum { RELOCATIONS_MANY = 2500, RELOCATIONS_MANY_EACH = 4 };
 /* A reference that crosses fewer is cheaper with RS4GC, but not in a function with SAFEPOINTS_MANY,
  * where LLVM's promotion searches all blocks after each reference. */
 enum { CROSSED_MANY = 17 };
-enum { MOST_SLOTS = 8192, WORD = 8, CLASSES = 32 };
+enum { MOST_SLOTS = 8192 };
 
 struct kept {
   LLVMValueRef value;
@@ -170,7 +170,7 @@ static void insert_at_front(struct slot_function *function, unsigned segment) {
 }
 
 static LLVMValueRef address_of_slot(struct slot_function *function, unsigned slot) {
-  return spgc_ir_build_offset(function->builder, function->array, (uint64_t)slot * WORD);
+  return spgc_ir_build_offset(function->builder, function->array, (uint64_t)slot * IR_WORD);
 }
 
 struct remaking {
@@ -190,7 +190,7 @@ static LLVMValueRef remake(const struct remaking *remaking, LLVMValueRef *first)
   }
   LLVMValueRef address = address_of_slot(function, remaking->kept->slot);
   LLVMValueRef load = LLVMBuildLoad2(function->builder, reference_type(function), address, "");
-  LLVMSetAlignment(load, WORD);
+  LLVMSetAlignment(load, IR_WORD);
   *first = address == function->array ? load : address;
   return load;
 }
@@ -234,7 +234,7 @@ static void store_slot(struct slot_function *function, const struct kept *kept) 
     LLVMSetCurrentDebugLocation2(function->builder, LLVMInstructionGetDebugLoc(kept->value));
   LLVMValueRef store =
       LLVMBuildStore(function->builder, kept->value, address_of_slot(function, kept->slot));
-  LLVMSetAlignment(store, WORD);
+  LLVMSetAlignment(store, IR_WORD);
 }
 
 static void keep_in_slot(struct slot_function *function, struct kept *kept) {
@@ -251,7 +251,7 @@ static void make_array(struct slot_function *function) {
   LLVMSetCurrentDebugLocation2(function->builder, NULL);
   function->array = LLVMBuildAlloca(
       function->builder, LLVMArrayType2(reference_type(function), function->slot_count), "");
-  LLVMSetAlignment(function->array, WORD);
+  LLVMSetAlignment(function->array, IR_WORD);
   spgc_ir_mark(function->array, slots);
 }
 

@@ -32,7 +32,7 @@ static void mark_written(struct lowering *lowering, LLVMValueRef instruction, co
 
 static bool copies_one_word(LLVMValueRef transfer) {
   LLVMValueRef bytes = LLVMGetOperand(transfer, IR_COPY_LENGTH);
-  return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);
+  return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == IR_WORD;
 }
 
 /* The word may be a number, so its address must not be in a store buffer, whose fields are all

@@ -36,11 +36,10 @@ static LLVMContextRef context_of(const struct runs *runs) {
 static void close_run(struct runs *runs) {
   if (runs->open_count == 0)
     return;
-  LLVMTypeRef i64 = LLVMInt64TypeInContext(context_of(runs));
-  LLVMValueRef offset = LLVMConstInt(i64, runs->open_offset, false);
+  LLVMValueRef offset = spgc_ir_word(context_of(runs), runs->open_offset);
   LLVMValueRef fields[] = {
       LLVMConstGEP2(LLVMInt8TypeInContext(context_of(runs)), runs->variable, &offset, 1),
-      LLVMConstInt(i64, runs->open_count, false)};
+      spgc_ir_word(context_of(runs), runs->open_count)};
   spgc_values_add(&runs->found, LLVMConstStructInContext(context_of(runs), fields, 2, false));
   runs->open_count = 0;
 }
@@ -128,13 +127,12 @@ static LLVMValueRef name_global(LLVMModuleRef module) {
 }
 
 static LLVMValueRef record_global(const struct runs *runs, LLVMValueRef name) {
-  LLVMTypeRef i64 = LLVMInt64TypeInContext(context_of(runs));
   LLVMValueRef null = LLVMConstNull(LLVMPointerTypeInContext(context_of(runs), 0));
   LLVMValueRef fields[] = {
-      LLVMConstInt(i64, SPGC_MODULE_VERSION, false),
+      spgc_ir_word(context_of(runs), SPGC_MODULE_VERSION),
       stackmaps_symbol(runs->module),
       runs_global(runs),
-      LLVMConstInt(i64, runs->found.count, false),
+      spgc_ir_word(context_of(runs), runs->found.count),
       name,
       null,
       null,

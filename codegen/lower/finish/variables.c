@@ -19,7 +19,7 @@
 #include "codegen/lower/phases.h"
 #include "spgc/stackmap_reader.h"
 
-enum { WORD = 8, MOST_STORES = 8, MOST_RUN_WORDS = UINT16_MAX };
+enum { MOST_STORES = 8, MOST_RUN_WORDS = UINT16_MAX };
 
 struct function_variables {
   LLVMContextRef context;
@@ -37,12 +37,12 @@ static void clear_run(struct function_variables *variables, LLVMValueRef alloca,
   uint64_t stores = run.words <= MOST_STORES ? run.words : 0;
   for (uint64_t i = 0; i < stores; i++)
     LLVMBuildStore(variables->builder, LLVMConstNull(reference),
-                   spgc_ir_build_offset(variables->builder, alloca, run.offset + i * WORD));
+                   spgc_ir_build_offset(variables->builder, alloca, run.offset + i * IR_WORD));
   if (stores != 0)
     return;
   LLVMValueRef address = spgc_ir_build_offset(variables->builder, alloca, run.offset);
   LLVMBuildMemSet(variables->builder, address, LLVMConstNull(byte),
-                  spgc_ir_word(variables->context, run.words * WORD), WORD);
+                  spgc_ir_word(variables->context, run.words * IR_WORD), IR_WORD);
 }
 
 static void clear(struct function_variables *variables, const struct variable *variable) {
@@ -56,8 +56,8 @@ static void prepare(struct function_variables *variables, const struct variable 
   LLVMInstructionRemoveFromParent(alloca);
   LLVMPositionBuilder(variables->builder, entry, LLVMGetFirstInstruction(entry));
   LLVMInsertIntoBuilder(variables->builder, alloca);
-  if (LLVMGetAlignment(alloca) < WORD)
-    LLVMSetAlignment(alloca, WORD);
+  if (LLVMGetAlignment(alloca) < IR_WORD)
+    LLVMSetAlignment(alloca, IR_WORD);
   clear(variables, variable);
 }
 
@@ -108,7 +108,7 @@ static void add_operands(struct function_variables *variables, const struct vari
     struct variable_run run = variable->runs[i];
     for (uint64_t at = 0; at < run.words; at += MOST_RUN_WORDS) {
       uint64_t rest = run.words - at, words = rest < MOST_RUN_WORDS ? rest : MOST_RUN_WORDS;
-      uint64_t code = (run.offset + at * WORD) << SPGC_STACKMAP_RUN_OFFSET_SHIFT | words;
+      uint64_t code = (run.offset + at * IR_WORD) << SPGC_STACKMAP_RUN_OFFSET_SHIFT | words;
       spgc_values_add(&variables->operands, spgc_ir_word(variables->context, code));
     }
   }

@@ -18,8 +18,6 @@
 
 static const char opaque[] = PRELUDE_PREFIX "llvm.mem";
 
-enum { WORD = sizeof(uint64_t) };
-
 static void hide(LLVMModuleRef module, LLVMValueRef transfer) {
   size_t length;
   char *name;
@@ -61,7 +59,7 @@ static bool is_at_most(LLVMValueRef transfer, uint64_t bytes) {
 }
 
 static bool may_move_references(LLVMValueRef transfer) {
-  return !is_at_most(transfer, WORD - 1) &&
+  return !is_at_most(transfer, IR_WORD - 1) &&
          !is_local(LLVMGetOperand(transfer, IR_COPY_DESTINATION)) &&
          !is_local(LLVMGetOperand(transfer, IR_COPY_SOURCE));
 }
@@ -81,7 +79,7 @@ static enum spgc_result check_copied(const struct lowering *lowering, LLVMValueR
 /* An element-wise copy is a safepoint, unless it is a leaf. A copy of one word can be. */
 static void make_short_copy_leaf(LLVMValueRef transfer) {
   if (spgc_ir_is_element_copy(transfer) && !spgc_ir_call_is_leaf(transfer) &&
-      is_at_most(transfer, WORD))
+      is_at_most(transfer, IR_WORD))
     spgc_ir_add_string(transfer, "gc-leaf-function");
 }
 

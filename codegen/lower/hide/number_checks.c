@@ -20,7 +20,7 @@
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-enum { WORD = sizeof(uint64_t), WORD_BITS = 64 };
+enum { WORD_BITS = 64 };
 
 struct tests {
   LLVMModuleRef module;
@@ -143,7 +143,7 @@ static const char keeps[] =
 
 /* An access of whole words. */
 static bool is_whole(const struct tests *tests, LLVMValueRef access, LLVMTypeRef type) {
-  return LLVMGetAlignment(access) % WORD == 0 && has_words(type, tests->data);
+  return LLVMGetAlignment(access) % IR_WORD == 0 && has_words(type, tests->data);
 }
 
 static void test_memory(const struct tests *tests, LLVMValueRef address, LLVMTypeRef type,
@@ -224,10 +224,10 @@ static void test_against(const struct tests *tests, struct place place, LLVMValu
   }
   if (LLVMIsAConstantInt(length) == NULL)
     return;
-  for (uint64_t at = 0; at + WORD <= LLVMConstIntGetZExtValue(length); at += WORD)
+  for (uint64_t at = 0; at + IR_WORD <= LLVMConstIntGetZExtValue(length); at += IR_WORD)
     if (spgc_storage_at(tests->data, place, at) == STORAGE_NUMBER)
       test_words(tests, spgc_ir_build_offset(tests->builder, memory, at),
-                 LLVMConstInt(tests->word, WORD, false), text);
+                 LLVMConstInt(tests->word, IR_WORD, false), text);
 }
 
 /* The descriptor tells which words are references. */

@@ -5,8 +5,6 @@
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
-enum { WORD = 8 };
-
 /* `index` is an attribute's. */
 static LLVMTypeRef type_at(LLVMValueRef value, LLVMAttributeIndex index) {
   if (index != LLVMAttributeReturnIndex)
@@ -18,9 +16,9 @@ static LLVMTypeRef type_at(LLVMValueRef value, LLVMAttributeIndex index) {
 static void clamp_promises(LLVMValueRef value) {
   for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= spgc_ir_parameter_count(value); i++) {
     LLVMAttributeRef promise = spgc_ir_attribute_at(value, i, "align");
-    if (promise != NULL && LLVMGetEnumAttributeValue(promise) > WORD &&
+    if (promise != NULL && LLVMGetEnumAttributeValue(promise) > IR_WORD &&
         spgc_ir_type_contains_reference(type_at(value, i)))
-      spgc_ir_set_attribute(value, i, "align", WORD);
+      spgc_ir_set_attribute(value, i, "align", IR_WORD);
   }
 }
 
@@ -36,8 +34,8 @@ static void clamp_masked(LLVMValueRef call) {
   LLVMValueRef alignment = LLVMGetOperand(call, pointer + 1);
   if (LLVMGetTypeKind(LLVMTypeOf(alignment)) == LLVMIntegerTypeKind &&
       spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, pointer))) &&
-      LLVMConstIntGetZExtValue(alignment) > WORD)
-    LLVMSetOperand(call, pointer + 1, LLVMConstInt(LLVMTypeOf(alignment), WORD, false));
+      LLVMConstIntGetZExtValue(alignment) > IR_WORD)
+    LLVMSetOperand(call, pointer + 1, LLVMConstInt(LLVMTypeOf(alignment), IR_WORD, false));
 }
 
 static bool assumes_of_reference(LLVMValueRef call) {
@@ -53,8 +51,8 @@ static bool assumes_of_reference(LLVMValueRef call) {
 
 static void clamp(LLVMValueRef instruction) {
   LLVMValueRef address = spgc_ir_address_accessed(instruction);
-  if (address != NULL && spgc_ir_is_reference(address) && LLVMGetAlignment(instruction) > WORD)
-    LLVMSetAlignment(instruction, WORD);
+  if (address != NULL && spgc_ir_is_reference(address) && LLVMGetAlignment(instruction) > IR_WORD)
+    LLVMSetAlignment(instruction, IR_WORD);
   if (LLVMIsALoadInst(instruction) && spgc_ir_is_reference(instruction))
     spgc_ir_unmark(instruction, "align");
   if (!spgc_ir_is_call(instruction))
