@@ -84,7 +84,9 @@ static LLVMModuleRef parse(LLVMContextRef context, const char *text, size_t leng
   return prelude;
 }
 
-void spgc_prelude_link(LLVMModuleRef module, enum spgc_code code) {
+enum spgc_result spgc_prelude_link(struct lowering *lowering, struct spgc_error *error) {
+  LLVMModuleRef module = lowering->module;
+  enum spgc_code code = lowering->options->code;
   const struct processor *processor = spgc_processor_of_module(module);
   char *text;
   size_t length;
@@ -100,6 +102,7 @@ void spgc_prelude_link(LLVMModuleRef module, enum spgc_code code) {
   LLVMSetTarget(prelude, LLVMGetTarget(module));
   LLVMBool failed = LLVMLinkModules2(module, prelude);
   spgc_require(!failed, "the prelude does not link");
+  return SPGC_OK;
 }
 
 static LLVMValueRef prelude_function(LLVMModuleRef module, const char *name) {
@@ -153,8 +156,9 @@ static void remove_unused_constants(LLVMModuleRef module) {
   }
 }
 
-void spgc_prelude_unlink(LLVMModuleRef module) {
-  while (remove_unused_functions(module))
+enum spgc_result spgc_prelude_unlink(struct lowering *lowering, struct spgc_error *error) {
+  while (remove_unused_functions(lowering->module))
     ;
-  remove_unused_constants(module);
+  remove_unused_constants(lowering->module);
+  return SPGC_OK;
 }

@@ -64,11 +64,6 @@ static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *e
   return SPGC_OK;
 }
 
-static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_error *error) {
-  spgc_prelude_link(lowering->module, lowering->options->code);
-  return SPGC_OK;
-}
-
 /* Constant descriptors fold into sizes, and zeroing is removed if the frontend's own stores cover
  * it. Polls are in place, so no store is removed that only a collection at a poll would read. */
 static const char simplify_expanded[] =
@@ -76,11 +71,7 @@ static const char simplify_expanded[] =
     "instcombine<no-verify-fixpoint>,dse,simplifycfg)";
 
 /* No later pass may compute a card's index on one side of a safepoint and use it on the other. */
-static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_error *error) {
-  spgc_run_passes(lowering, "always-inline");
-  spgc_prelude_unlink(lowering->module);
-  return SPGC_OK;
-}
+static const char expand_barriers[] = "always-inline";
 
 enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
 
@@ -132,7 +123,7 @@ static const struct stage {
       WHOLE(spgc_forget_memory_effects)},
      {WHOLE(spgc_verify_typed)}},
     {"expand",
-     {OWN_WHOLE(link_prelude), WHOLE(spgc_place_polls), WHOLE(spgc_inline_leaf_loops),
+     {OWN_WHOLE(spgc_prelude_link), WHOLE(spgc_place_polls), WHOLE(spgc_inline_leaf_loops),
       OWN_EACH_OF(INSTRUCTIONS, spgc_expand_runtime_calls), PASSES("always-inline"),
       PASSES(simplify_expanded), EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls),
       WHOLE(spgc_give_leaf_entries), WHOLE(spgc_part_invokes), WHOLE(spgc_take_aggregates_apart),
@@ -147,7 +138,8 @@ static const struct stage {
       EACH_OF(INSTRUCTIONS, spgc_part_operands), EACH_OF(MANAGED_FUNCTIONS, spgc_list_variables),
       OWN_EACH_OF(FUNCTIONS, spgc_insert_barriers), EACH_OF(FUNCTIONS, spgc_insert_load_barriers),
       OWN_WHOLE(spgc_describe_module), WHOLE(spgc_place_constructors), WHOLE(spgc_leave_comdats),
-      WHOLE(expand_barriers), EACH_OF(FUNCTIONS, spgc_demand_unwind_tables)},
+      PASSES(expand_barriers), WHOLE(spgc_prelude_unlink),
+      EACH_OF(FUNCTIONS, spgc_demand_unwind_tables)},
      {WHOLE(spgc_verify_form), OWN_WHOLE(spgc_verify_barriers), CHECK(spgc_check_lowered_call)}},
 };
 

@@ -155,15 +155,12 @@ static void enter(struct polling *polling, LLVMValueRef function) {
   spgc_loops_free(&loops);
 }
 
-static bool may_poll(LLVMValueRef function) {
-  return !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function);
-}
-
 void spgc_polling_enter(struct polling *polling, LLVMModuleRef module) {
   unsigned count = 0;
   IR_EACH_FUNCTION (function, module) {
     count++;
-    if (may_poll(function) && makes_calls(function))
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
+        makes_calls(function))
       spgc_values_add(&polling->callers, function);
   }
   polling->work = spgc_zeroed(count, sizeof *polling->work);

@@ -69,31 +69,35 @@ static void test_words(const struct tests *tests, LLVMValueRef first, LLVMValueR
   call(tests, test_of_words, (LLVMValueRef[]){address, bytes, place}, 3);
 }
 
-static bool is_number(LLVMTypeRef type) {
+static bool is_number(LLVMTypeRef type, LLVMTargetDataRef data) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= WORD_BITS;
   case LLVMDoubleTypeKind:
   case LLVMFP128TypeKind: return true;
   case LLVMPointerTypeKind: return LLVMGetPointerAddressSpace(type) == 0;
+  case LLVMVectorTypeKind:
+    return !spgc_ir_type_contains_reference(type) &&
+           LLVMSizeOfTypeInBits(data, type) % WORD_BITS == 0;
   default: return false;
   }
 }
 
-static bool is_vector_of_numbers(LLVMTypeRef type, LLVMTargetDataRef data) {
-  return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !spgc_ir_type_contains_reference(type) &&
-         LLVMSizeOfTypeInBits(data, type) % WORD_BITS == 0;
-}
-
 static LLVMValueRef as_integer(const struct tests *tests, LLVMValueRef number) {
   LLVMTypeRef type = LLVMTypeOf(number);
+  bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+  LLVMTypeRef part = is_vector ? LLVMGetElementType(type) : type;
   unsigned bits = (unsigned)LLVMSizeOfTypeInBits(tests->data, type);
-  LLVMTypeRef same = LLVMIntTypeInContext(LLVMGetTypeContext(type), bits);
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind
-             ? LLVMBuildPtrToInt(tests->builder, number, tests->word, "")
-             : LLVMBuildBitCast(tests->builder, number, same, "");
+  if (LLVMGetTypeKind(part) == LLVMPointerTypeKind) {
+    LLVMTypeRef words =
+        is_vector ? LLVMVectorType(tests->word, LLVMGetVectorSize(type)) : tests->word;
+    number = LLVMBuildPtrToInt(tests->builder, number, words, "");
+  }
+  return LLVMBuildBitCast(tests->builder, number,
+                          LLVMIntTypeInContext(LLVMGetTypeContext(type), bits), "");
 }
 
-static void test_parts(const struct tests *tests, LLVMValueRef integer, LLVMValueRef place) {
+static void test_parts(const struct tests *tests, LLVMValueRef number, LLVMValueRef place) {
+  LLVMValueRef integer = as_integer(tests, number);
   LLVMTypeRef type = LLVMTypeOf(integer);
   unsigned bits = LLVMGetIntTypeWidth(type);
   for (unsigned at = 0; at + WORD_BITS <= bits; at += WORD_BITS) {
@@ -109,17 +113,10 @@ static void test_value(const struct tests *tests, LLVMValueRef value, LLVMValueR
   LLVMTypeRef type = LLVMTypeOf(value);
   if (LLVMIsAConstant(value) != NULL || spgc_ir_type_is_scalable(type))
     return;
-  if (is_number(type)) {
-    test_parts(tests, as_integer(tests, value), place);
-  } else if (is_vector_of_numbers(type, tests->data)) {
-    if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
-      value = LLVMBuildPtrToInt(tests->builder, value,
-                                LLVMVectorType(tests->word, LLVMGetVectorSize(type)), "");
-    test_parts(tests, as_integer(tests, value), place);
-  } else if (spgc_is_aggregate(type)) {
-    for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
-      test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
-  }
+  if (is_number(type, tests->data))
+    test_parts(tests, value, place);
+  for (unsigned i = 0; spgc_is_aggregate(type) && i < spgc_aggregate_count(type); i++)
+    test_value(tests, LLVMBuildExtractValue(tests->builder, value, i, ""), place);
 }
 
 /* False for references, and types without room for a word. */
@@ -130,7 +127,7 @@ static bool has_words(LLVMTypeRef type, LLVMTargetDataRef data) {
   for (unsigned i = 0; kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
     if (has_words(LLVMStructGetTypeAtIndex(type, i), data))
       return true;
-  return !spgc_ir_type_is_scalable(type) && (is_number(type) || is_vector_of_numbers(type, data));
+  return is_number(type, data);
 }
 
 static const char reads[] = "reads a number from an object";
