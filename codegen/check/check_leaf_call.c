@@ -41,9 +41,8 @@ static bool keeps_argument(LLVMValueRef call, LLVMValueRef argument) {
   struct values pointers = {0};
   bool kept = call_keeps(&pointers, call, argument);
   for (unsigned i = 0; i < pointers.count; i++)
-    for (LLVMUseRef use = LLVMGetFirstUse(pointers.at[i]); use != NULL && !kept;
-         use = LLVMGetNextUse(use))
-      kept = user_keeps(&pointers, LLVMGetUser(use), pointers.at[i]);
+    IR_EACH_USER (user, pointers.at[i])
+      kept = kept || user_keeps(&pointers, user, pointers.at[i]);
   spgc_values_free(&pointers);
   return kept;
 }

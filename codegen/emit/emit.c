@@ -41,8 +41,8 @@ static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef mach
 }
 
 static bool is_called(LLVMValueRef function) {
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use))
-    if (spgc_ir_is_call(LLVMGetUser(use)) && spgc_ir_callee(LLVMGetUser(use)) == function)
+  IR_EACH_USER (user, function)
+    if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function)
       return true;
   return false;
 }

@@ -124,8 +124,8 @@ static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image i
 static bool uses_survive(LLVMValueRef integer, struct image image, unsigned depth) {
   if (is_invariant(image))
     return true;
-  for (LLVMUseRef use = LLVMGetFirstUse(integer); use != NULL; use = LLVMGetNextUse(use))
-    if (!use_survives(LLVMGetUser(use), integer, image, depth))
+  IR_EACH_USER (user, integer)
+    if (!use_survives(user, integer, image, depth))
       return false;
   return true;
 }

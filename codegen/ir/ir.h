@@ -31,6 +31,11 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1, IR_WORD = 8 /* bytes of a reference */ };
 #define IR_EACH_EDGE(edge, block)                                                                  \
   for (LLVMUseRef edge = spgc_ir_edge(LLVMGetFirstUse(LLVMBasicBlockAsValue(block)));              \
        edge != NULL; edge = spgc_ir_edge(LLVMGetNextUse(edge)))
+/* Once for each use. The body must not break out of it. */
+#define IR_EACH_USER(user, value)                                                                  \
+  for (LLVMUseRef user##_use = LLVMGetFirstUse(value); user##_use != NULL;                         \
+       user##_use = LLVMGetNextUse(user##_use))                                                    \
+    for (LLVMValueRef user = LLVMGetUser(user##_use); user != NULL; user = NULL)
 /* The body may erase the instruction. Inserted instructions are not visited. */
 #define IR_EACH_INSTRUCTION_OF(instruction, function)                                              \
   for (LLVMValueRef instruction = spgc_ir_first_instruction(function), instruction##_next = NULL;  \

@@ -6,8 +6,7 @@
 bool spgc_leaf_is_called_as_one(LLVMValueRef function) {
   if (spgc_ir_is_marked_leaf(function))
     return true;
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
+  IR_EACH_USER (user, function) {
     if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function && spgc_ir_call_is_leaf(user))
       return true;
   }

@@ -153,8 +153,8 @@ static void each_use_by_phi(const struct segments *segments, LLVMValueRef value,
 void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value, segment_use *use,
                             void *context) {
   struct values users = {0};
-  for (LLVMUseRef each = LLVMGetFirstUse(value); each != NULL; each = LLVMGetNextUse(each))
-    spgc_values_add_new(&users, LLVMGetUser(each));
+  IR_EACH_USER (user, value)
+    spgc_values_add_new(&users, user);
   for (unsigned i = 0; i < users.count; i++) {
     LLVMValueRef user = users.at[i];
     if (LLVMIsAPHINode(user) != NULL) {

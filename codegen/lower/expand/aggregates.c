@@ -30,8 +30,8 @@ static bool may_cross_safepoint(LLVMValueRef value) {
   LLVMValueRef start = behind(value);
   if (start == NULL || !spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return false;
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
-    if (!reached_without_safepoint(start, LLVMGetUser(use)))
+  IR_EACH_USER (user, value)
+    if (!reached_without_safepoint(start, user))
       return true;
   return false;
 }
@@ -49,8 +49,8 @@ static LLVMValueRef load_before(LLVMBuilderRef builder, LLVMValueRef place, LLVM
 static void keep_in_variable(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef value) {
   struct values users = {0};
   LLVMValueRef start = behind(value);
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
-    spgc_values_add_new(&users, LLVMGetUser(use));
+  IR_EACH_USER (user, value)
+    spgc_values_add_new(&users, user);
   LLVMValueRef variable = add_variable(builder, function, LLVMTypeOf(value));
   LLVMPositionBuilderBefore(builder, start);
   LLVMBuildStore(builder, value, variable);

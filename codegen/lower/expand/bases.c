@@ -88,8 +88,7 @@ static void find_others(LLVMValueRef function, struct values *others) {
         !spgc_ir_gives_object(instruction))
       spgc_values_add(others, instruction);
   for (unsigned i = 0; i < others->count; i++)
-    for (LLVMUseRef use = LLVMGetFirstUse(others->at[i]); use != NULL; use = LLVMGetNextUse(use)) {
-      LLVMValueRef user = LLVMGetUser(use);
+    IR_EACH_USER (user, others->at[i]) {
       if (LLVMIsAInstruction(user) != NULL && spgc_ir_is_reference(user) && passes_on(user))
         spgc_values_add_new(others, user);
     }

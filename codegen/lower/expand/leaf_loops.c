@@ -18,8 +18,7 @@ static void forget_wish(LLVMValueRef function) {
   if (spgc_ir_has_attribute(function, wish))
     spgc_ir_add_string(function, late_wish);
   spgc_ir_remove_attribute(function, wish);
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
+  IR_EACH_USER (user, function) {
     if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function)
       spgc_ir_remove_attribute(user, wish);
   }

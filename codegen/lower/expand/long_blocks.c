@@ -23,8 +23,8 @@ static unsigned count_safepoints(LLVMBasicBlockRef block) {
 
 static bool can_be_redirected(LLVMBasicBlockRef block) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
-    if (!LLVMIsATerminatorInst(LLVMGetUser(use)) || LLVMIsAIndirectBrInst(LLVMGetUser(use)))
+  IR_EACH_USER (user, value)
+    if (!LLVMIsATerminatorInst(user) || LLVMIsAIndirectBrInst(user))
       return false;
   return true;
 }

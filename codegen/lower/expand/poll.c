@@ -100,9 +100,7 @@ struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef fu
     if (reads_address(polling, instruction))
       spgc_values_add(&addresses, instruction);
   for (unsigned i = 0; i < addresses.count; i++)
-    for (LLVMUseRef use = LLVMGetFirstUse(addresses.at[i]); use != NULL;
-         use = LLVMGetNextUse(use)) {
-      LLVMValueRef user = LLVMGetUser(use);
+    IR_EACH_USER (user, addresses.at[i]) {
       if (passes_address_on(user) && !spgc_values_contain(&addresses, user))
         spgc_values_add(&addresses, user);
     }
@@ -173,9 +171,9 @@ static void follow_rounds(const struct placement *placement, int loop) {
 static bool any_address_leaves_block(const struct placement *placement) {
   for (unsigned i = 0; i < placement->addresses.count; i++) {
     LLVMValueRef address = placement->addresses.at[i];
-    for (LLVMUseRef use = LLVMGetFirstUse(address); use != NULL; use = LLVMGetNextUse(use))
-      if (LLVMIsAPHINode(LLVMGetUser(use)) != NULL ||
-          LLVMGetInstructionParent(LLVMGetUser(use)) != LLVMGetInstructionParent(address))
+    IR_EACH_USER (user, address)
+      if (LLVMIsAPHINode(user) != NULL ||
+          LLVMGetInstructionParent(user) != LLVMGetInstructionParent(address))
         return true;
   }
   return false;

@@ -100,8 +100,8 @@ static bool has_code(LLVMValueRef call) {
 static bool has_statepoints(LLVMModuleRef module) {
   IR_EACH_FUNCTION (function, module)
     if (spgc_ir_name_starts_with(function, "llvm.experimental.gc.statepoint"))
-      for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use))
-        if (has_code(LLVMGetUser(use)))
+      IR_EACH_USER (user, function)
+        if (has_code(user))
           return true;
   return false;
 }

@@ -36,8 +36,7 @@ static void hide(LLVMModuleRef module, LLVMValueRef transfer) {
 /* The pointer into a variable is only used to read and write there. Other users, also a function
  * inlined later, may treat the variable as something its type does not show. */
 static bool is_private(LLVMValueRef pointer) {
-  for (LLVMUseRef use = LLVMGetFirstUse(pointer); use != NULL; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
+  IR_EACH_USER (user, pointer) {
     bool is_address = LLVMIsALoadInst(user) != NULL ||
                       (LLVMIsAStoreInst(user) != NULL && LLVMGetOperand(user, 0) != pointer) ||
                       spgc_ir_is_transfer(user) || spgc_ir_is_any_intrinsic(user);

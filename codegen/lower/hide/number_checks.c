@@ -303,8 +303,7 @@ static void find_uses(const struct tests *tests, struct segments *segments, LLVM
                       struct keepings *found) {
   if (!may_be_address(tests, value))
     return;
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
+  IR_EACH_USER (user, value) {
     if (LLVMIsAInstruction(user) == NULL || spgc_address_use_survives_moving(user, value))
       continue;
     if (LLVMIsAPHINode(user) == NULL)
