@@ -39,10 +39,8 @@ static LLVMValueRef stale_use(struct segments *segments, LLVMValueRef reference)
 static LLVMValueRef stale_use_in(struct segments *segments, LLVMValueRef function) {
   LLVMValueRef found = NULL;
   spgc_segments_read(segments, function, SAFEPOINTS_PLACED);
-  for (unsigned i = 0; i < LLVMCountParams(function) && found == NULL; i++)
-    found = stale_use(segments, LLVMGetParam(function, i));
-  for (unsigned i = 0; i < segments->instructions.count && found == NULL; i++)
-    found = stale_use(segments, segments->instructions.at[i]);
+  for (unsigned i = 0; i < segments->definitions.count && found == NULL; i++)
+    found = stale_use(segments, segments->definitions.at[i]);
   return found;
 }
 

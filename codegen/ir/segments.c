@@ -11,16 +11,16 @@ static bool starts_block(LLVMValueRef instruction) {
          LLVMIsAAllocaInst(instruction) != NULL;
 }
 
-void spgc_segments_add(struct segments *segments, LLVMValueRef instruction, unsigned segment) {
-  unsigned number = segments->instructions.count;
-  if (number == segments->instruction_capacity) {
-    segments->instruction_capacity = 2 * number + 64;
-    segments->of_instruction = reallocarray(
-        segments->of_instruction, segments->instruction_capacity, sizeof *segments->of_instruction);
-    spgc_require(segments->of_instruction != NULL, "out of memory");
+void spgc_segments_add(struct segments *segments, LLVMValueRef value, unsigned segment) {
+  unsigned number = segments->definitions.count;
+  if (number == segments->definition_capacity) {
+    segments->definition_capacity = 2 * number + 64;
+    segments->of_definition = reallocarray(segments->of_definition, segments->definition_capacity,
+                                           sizeof *segments->of_definition);
+    spgc_require(segments->of_definition != NULL, "out of memory");
   }
-  spgc_values_add(&segments->instructions, instruction);
-  segments->of_instruction[number] = segment;
+  spgc_values_add(&segments->definitions, value);
+  segments->of_definition[number] = segment;
 }
 
 static bool is_safepoint(const struct segments *segments, LLVMValueRef instruction) {
@@ -94,6 +94,8 @@ void spgc_segments_read(struct segments *segments, LLVMValueRef function,
   segments->count = segments->block_count + segments->safepoint_count;
   segments->front = spgc_zeroed(segments->count, sizeof *segments->front);
   segments->block_of = spgc_zeroed(segments->count, sizeof *segments->block_of);
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    spgc_segments_add(segments, LLVMGetParam(function, i), 0);
   for (unsigned i = 0, segment = 0; i < segments->block_count; i++)
     read_block(segments, i, polls[i], &segment);
   free(polls);
@@ -101,19 +103,19 @@ void spgc_segments_read(struct segments *segments, LLVMValueRef function,
 
 void spgc_segments_free(struct segments *segments) {
   free(segments->blocks);
-  free(segments->of_instruction);
+  free(segments->of_definition);
   free((void *)segments->front);
   free(segments->block_of);
   free(segments->crossed);
   spgc_values_free(&segments->block_values);
-  spgc_values_free(&segments->instructions);
+  spgc_values_free(&segments->definitions);
   *segments = (struct segments){0};
 }
 
 static unsigned segment_of(const struct segments *segments, LLVMValueRef instruction) {
-  unsigned number = spgc_values_find(&segments->instructions, instruction);
+  unsigned number = spgc_values_find(&segments->definitions, instruction);
   spgc_require(number != VALUES_MISSING, "an instruction that is new");
-  return segments->of_instruction[number];
+  return segments->of_definition[number];
 }
 
 /* SEGMENT_NONE if the block has several predecessors. */

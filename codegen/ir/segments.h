@@ -32,9 +32,9 @@ struct segments {
   struct segment_block *blocks;
   struct values block_values; /* index = block number */
   unsigned block_count, count, safepoint_count;
-  struct values instructions; /* when read */
-  unsigned *of_instruction;   /* their segments */
-  unsigned instruction_capacity;
+  struct values definitions; /* when read: parameters and instructions */
+  unsigned *of_definition;   /* their segments */
+  unsigned definition_capacity;
   LLVMValueRef *front; /* insert at a segment's start before this instruction */
   unsigned *block_of;  /* of each segment */
   unsigned search;
@@ -48,7 +48,7 @@ struct segments {
 void spgc_segments_read(struct segments *segments, LLVMValueRef function, enum safepoint_kind kind);
 void spgc_segments_free(struct segments *segments);
 
-void spgc_segments_add(struct segments *segments, LLVMValueRef instruction, unsigned segment);
+void spgc_segments_add(struct segments *segments, LLVMValueRef value, unsigned segment);
 
 /* The segment in which, or at whose start, the value's own block defines it. */
 unsigned spgc_segment_behind(const struct segments *segments, LLVMValueRef value);

@@ -89,10 +89,8 @@ static size_t relocations_of(struct slot_function *function, LLVMValueRef value)
 
 static bool is_large(struct slot_function *function) {
   size_t relocations = 0;
-  for (unsigned i = 0; i < LLVMCountParams(function->function); i++)
-    relocations += relocations_of(function, LLVMGetParam(function->function, i));
-  for (unsigned i = 0; i < function->segments.instructions.count; i++)
-    relocations += relocations_of(function, function->segments.instructions.at[i]);
+  for (unsigned i = 0; i < function->segments.definitions.count; i++)
+    relocations += relocations_of(function, function->segments.definitions.at[i]);
   return relocations >= RELOCATIONS_MANY &&
          relocations >= (size_t)function->segments.safepoint_count * RELOCATIONS_MANY_EACH;
 }
@@ -106,12 +104,9 @@ static void keep_if_long(struct slot_function *function, LLVMValueRef value) {
 }
 
 static void choose(struct slot_function *function) {
-  unsigned most = LLVMCountParams(function->function) + function->segments.instructions.count;
-  function->kept = spgc_zeroed(most, sizeof *function->kept);
-  for (unsigned i = 0; i < LLVMCountParams(function->function); i++)
-    keep_if_long(function, LLVMGetParam(function->function, i));
-  for (unsigned i = 0; i < function->segments.instructions.count; i++)
-    keep_if_long(function, function->segments.instructions.at[i]);
+  function->kept = spgc_zeroed(function->segments.definitions.count, sizeof *function->kept);
+  for (unsigned i = 0; i < function->segments.definitions.count; i++)
+    keep_if_long(function, function->segments.definitions.at[i]);
 }
 
 /* log2 of the range's length */
@@ -212,8 +207,8 @@ static void remake_for_use(void *context, LLVMValueRef user, unsigned operand, u
 /* From last to first, so that operands are recomputed before their users. */
 static void compute_insides_again(struct slot_function *function) {
   struct segments *segments = &function->segments;
-  for (unsigned i = segments->instructions.count; i-- != 0;) {
-    struct remaking remaking = {function, segments->instructions.at[i], segments->of_instruction[i],
+  for (unsigned i = segments->definitions.count; i-- != 0;) {
+    struct remaking remaking = {function, segments->definitions.at[i], segments->of_definition[i],
                                 NULL};
     if (is_inside_address(remaking.value))
       spgc_segments_each_use(segments, remaking.value, remake_for_use, &remaking);
@@ -269,10 +264,11 @@ static void end(struct slot_function *function) {
 
 static void note_slots(struct slot_function *function) {
   const struct segments *segments = &function->segments;
-  for (unsigned i = 0; i < segments->instructions.count; i++)
-    if (spgc_ir_is_safepoint(segments->instructions.at[i]))
-      spgc_slots_note(segments->instructions.at[i],
-                      segments->crossed + (size_t)segments->of_instruction[i] * segments->words,
+  for (unsigned i = 0; i < segments->definitions.count; i++)
+    if (LLVMIsAInstruction(segments->definitions.at[i]) != NULL &&
+        spgc_ir_is_safepoint(segments->definitions.at[i]))
+      spgc_slots_note(segments->definitions.at[i],
+                      segments->crossed + (size_t)segments->of_definition[i] * segments->words,
                       segments->words);
 }
 

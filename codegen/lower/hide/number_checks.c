@@ -318,11 +318,8 @@ static void find_uses(const struct tests *tests, struct segments *segments, LLVM
 static void find_kept(const struct tests *tests, struct segments *segments, LLVMValueRef function,
                       struct keepings *found) {
   spgc_segments_read(segments, function, SAFEPOINTS_POSSIBLE);
-  for (LLVMValueRef parameter = LLVMGetFirstParam(function); parameter != NULL;
-       parameter = LLVMGetNextParam(parameter))
-    find_uses(tests, segments, parameter, found);
-  for (unsigned i = 0; i < segments->instructions.count; i++)
-    find_uses(tests, segments, segments->instructions.at[i], found);
+  for (unsigned i = 0; i < segments->definitions.count; i++)
+    find_uses(tests, segments, segments->definitions.at[i], found);
 }
 
 static void test_kept(struct lowering *lowering, const struct tests *tests) {
