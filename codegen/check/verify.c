@@ -123,20 +123,15 @@ static LLVMValueRef word_marked_by(LLVMValueRef instruction, unsigned shift) {
   return by != NULL && LLVMConstIntGetZExtValue(by) == shift ? LLVMGetOperand(index, 0) : NULL;
 }
 
-struct card_of_field {
-  LLVMValueRef field;
-  unsigned shift;
-};
-
-static bool marks(LLVMValueRef instruction, struct card_of_field card) {
-  LLVMValueRef word = word_marked_by(instruction, card.shift);
-  return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == card.field;
+static bool marks(LLVMValueRef instruction, LLVMValueRef field, unsigned shift) {
+  LLVMValueRef word = word_marked_by(instruction, shift);
+  return word != NULL && LLVMIsAPtrToIntInst(word) != NULL && LLVMGetOperand(word, 0) == field;
 }
 
 /* Up to the block's end or next safepoint; `*end` is the last instruction seen. */
-static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueRef *end) {
+static bool marks_from(LLVMValueRef first, LLVMValueRef field, unsigned shift, LLVMValueRef *end) {
   for (*end = first;; *end = LLVMGetNextInstruction(*end)) {
-    if (marks(*end, card))
+    if (marks(*end, field, shift))
       return true;
     if (LLVMIsATerminatorInst(*end) || spgc_ir_is_safepoint(*end))
       return false;
@@ -144,21 +139,20 @@ static bool marks_from(LLVMValueRef first, struct card_of_field card, LLVMValueR
 }
 
 /* The stores are after a branch: the group card may be dirty, or the size of a copy zero. */
-static bool is_marked_behind(LLVMValueRef instruction, struct card_of_field card) {
+static bool is_marked_behind(LLVMValueRef instruction, LLVMValueRef field, unsigned shift) {
   LLVMValueRef end, unused;
-  if (marks_from(LLVMGetNextInstruction(instruction), card, &end))
+  if (marks_from(LLVMGetNextInstruction(instruction), field, shift, &end))
     return true;
   for (unsigned i = 0; LLVMIsATerminatorInst(end) && i < LLVMGetNumSuccessors(end); i++)
-    if (marks_from(LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)), card, &unused))
+    if (marks_from(LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)), field, shift, &unused))
       return true;
   return false;
 }
 
 static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
   LLVMValueRef field = spgc_field_that_needs_barrier(placed, instruction);
-  return field != NULL &&
-         !(is_marked_behind(instruction, (struct card_of_field){field, SPGC_CARD_SHIFT}) &&
-           is_marked_behind(instruction, (struct card_of_field){field, SPGC_GROUP_CARD_SHIFT}));
+  return field != NULL && !(is_marked_behind(instruction, field, SPGC_CARD_SHIFT) &&
+                            is_marked_behind(instruction, field, SPGC_GROUP_CARD_SHIFT));
 }
 
 /* Only with verify_each: it would take 2.5 % of compiling a large program, and only the inlining of

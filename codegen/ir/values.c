@@ -68,10 +68,6 @@ void spgc_values_add_new(struct values *values, LLVMValueRef value) {
     spgc_values_add(values, value);
 }
 
-static bool is_at(const struct values *values, unsigned place, LLVMValueRef value) {
-  return place < values->count && values->at[place] == value;
-}
-
 unsigned spgc_values_find(const struct values *values, LLVMValueRef value) {
   if (values->slots == NULL) {
     for (unsigned i = 0; i < values->count; i++)
@@ -80,9 +76,11 @@ unsigned spgc_values_find(const struct values *values, LLVMValueRef value) {
     return VALUES_MISSING;
   }
   for (unsigned slot = first_slot(values, value); values->slots[slot] != 0;
-       slot = next_slot(values, slot))
-    if (is_at(values, values->slots[slot] - 1, value))
-      return values->slots[slot] - 1;
+       slot = next_slot(values, slot)) {
+    unsigned place = values->slots[slot] - 1;
+    if (place < values->count && values->at[place] == value)
+      return place;
+  }
   return VALUES_MISSING;
 }
 

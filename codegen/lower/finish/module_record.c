@@ -144,11 +144,6 @@ static LLVMValueRef record_global(const struct runs *runs, LLVMValueRef name) {
   return record;
 }
 
-static LLVMValueRef runtime_function(LLVMModuleRef module, const char *name, LLVMTypeRef type) {
-  LLVMValueRef function = LLVMGetNamedFunction(module, name);
-  return function != NULL ? function : LLVMAddFunction(module, name, type);
-}
-
 static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee,
                                     LLVMValueRef *addresses, unsigned count) {
   LLVMContextRef context = LLVMGetModuleContext(module);
@@ -156,10 +151,13 @@ static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, cons
   LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), pointers[] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(nothing, pointers, count, false);
   LLVMValueRef function = LLVMAddFunction(module, name, LLVMFunctionType(nothing, NULL, 0, false));
+  LLVMValueRef called = LLVMGetNamedFunction(module, callee);
+  if (called == NULL)
+    called = LLVMAddFunction(module, callee, type);
   LLVMSetLinkage(function, LLVMInternalLinkage);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
-  LLVMBuildCall2(builder, type, runtime_function(module, callee, type), addresses, count, "");
+  LLVMBuildCall2(builder, type, called, addresses, count, "");
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
   return function;
