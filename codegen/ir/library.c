@@ -1,5 +1,7 @@
 #include "codegen/ir/library.h"
 
+#include <pthread.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "codegen/ir/ir.h"
@@ -63,23 +65,35 @@ static const char functions[] =
 
 enum { LONGEST_NAME = 31 };
 
-static int compare(const char *name, const char *function) {
-  size_t length = strcspn(function, " ");
-  int order = strncmp(name, function, length);
-  return order != 0 ? order : name[length] != '\0';
+/* A hash table of starts of functions, plus 1, because each call is looked up by many phases. */
+enum { SLOTS = 2048 };
+static uint16_t slots[SLOTS];
+_Static_assert(sizeof functions <= UINT16_MAX, "a start fits a slot");
+
+static size_t first_slot(const char *name, size_t length) {
+  uint32_t hash = 0;
+  for (size_t i = 0; i < length; i++)
+    hash = 31 * hash + (unsigned char)name[i];
+  return hash % SLOTS;
+}
+
+static void fill_slots(void) {
+  for (const char *at = functions; *at != '\0'; at = strchr(at, ';') + 1) {
+    size_t slot = first_slot(at, strcspn(at, " "));
+    while (slots[slot] != 0)
+      slot = (slot + 1) % SLOTS;
+    slots[slot] = (uint16_t)(at - functions + 1);
+  }
 }
 
 static const char *letters_of(const char *name) {
-  size_t low = 0, high = sizeof functions - 1; /* starts of functions */
-  while (low < high) {
-    size_t at = low + (high - low) / 2;
-    while (at > low && functions[at - 1] != ';')
-      at--;
-    int order = compare(name, functions + at);
-    if (order == 0)
-      return functions + at + strlen(name) + 1;
-    high = order < 0 ? at : high;
-    low = order < 0 ? low : at + strcspn(functions + at, ";") + 1;
+  static pthread_once_t filled = PTHREAD_ONCE_INIT;
+  size_t length = strlen(name);
+  pthread_once(&filled, fill_slots);
+  for (size_t slot = first_slot(name, length); slots[slot] != 0; slot = (slot + 1) % SLOTS) {
+    const char *function = functions + slots[slot] - 1;
+    if (strncmp(function, name, length) == 0 && function[length] == ' ')
+      return function + length + 1;
   }
   return NULL;
 }
