@@ -4,14 +4,16 @@
  * asked   := ":on-signal=" name */
 #include "gc/options.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/option_ranges.h"
 #include "gc/option_text.h"
+#include "gc/policy/limit.h"
+#include "gc/policy/pacer.h"
 #include "observe/profile/profile.h"
 #include "observe/signal_request.h"
 #include "spgc/heap.h"
@@ -42,11 +44,11 @@ struct option {
   enum spgc_result (*parse)(struct parser *parser, const struct option *option,
                             struct spgc_span value);
   size_t offset, bytes;
-  const char *expected; /* NULL: its range */
-  enum spgc_ranged_option range;
+  const char *expected;
   const char *words[5]; /* their numbers are the values; or one, for word_value */
   uint64_t word_value;
-  uint64_t least, greatest; /* of other numbers, without a range */
+  uint64_t least, greatest; /* of other numbers */
+  bool is_ranged;           /* also checked by spgc_start; 0 is the default */
 };
 
 #define MEMBER(name)                                                                               \
@@ -65,20 +67,9 @@ static enum spgc_result set(struct parser *parser, const struct option *option, 
   return SPGC_OK;
 }
 
-static enum spgc_result reject_value(struct parser *parser, const struct option *option,
-                                     struct spgc_span value) {
-  char range[SPGC_RANGE_TEXT_BYTES];
-  if (option->expected != NULL)
-    return reject(parser, value, option->expected);
-  spgc_option_range_describe(option->range, range);
-  return reject(parser, value, range);
-}
-
 static bool allows(const struct option *option, uint64_t number) {
-  if (option->words[0] != NULL && number == option->word_value)
-    return false;
-  return option->expected != NULL ? number >= option->least && number <= option->greatest
-                                  : spgc_option_is_in_range(option->range, number);
+  return (option->is_ranged && number == 0) ||
+         (number >= option->least && number <= option->greatest);
 }
 
 static enum spgc_result parse_size(struct parser *parser, const struct option *option,
@@ -86,7 +77,7 @@ static enum spgc_result parse_size(struct parser *parser, const struct option *o
   size_t size;
   if (!spgc_span_size(value, &size))
     return reject(parser, value, "a size takes digits and perhaps k, m or g, as in 48m or 48MiB");
-  return allows(option, size) ? set(parser, option, size) : reject_value(parser, option, value);
+  return allows(option, size) ? set(parser, option, size) : reject(parser, value, option->expected);
 }
 
 static enum spgc_result parse_number(struct parser *parser, const struct option *option,
@@ -97,7 +88,7 @@ static enum spgc_result parse_number(struct parser *parser, const struct option 
     return set(parser, option, number);
   return spgc_span_digits(&rest, &number) && rest.length == 0 && allows(option, number)
              ? set(parser, option, number)
-             : reject_value(parser, option, value);
+             : reject(parser, value, option->expected);
 }
 
 /* Or -1. */
@@ -231,9 +222,17 @@ static enum spgc_result parse_without(struct parser *parser, const struct option
   return SPGC_OK;
 }
 
+_Static_assert(SPGC_LEAST_LIMIT == 2 << 20 && SPGC_GREATEST_LIMIT == (size_t)16384 << 30 &&
+                   SPGC_BLOCK_BYTES == 32 << 10 && SPGC_GREATEST_GROWTH == 10000 &&
+                   SPGC_MOST_WORKERS == 16,
+               "the words of the ranges below");
+
 static const struct option options_known[] = {
-    {"limit", parse_size, MEMBER(heap_limit), .range = SPGC_RANGED_LIMIT},
-    {"nursery", parse_size, MEMBER(nursery_size), .range = SPGC_RANGED_NURSERY},
+    {"limit", parse_size, MEMBER(heap_limit), .is_ranged = true, .least = SPGC_LEAST_LIMIT,
+     .greatest = SPGC_GREATEST_LIMIT, .expected = "a heap limit is 0 or from 2m to 16384g"},
+    {"nursery", parse_size, MEMBER(nursery_size), .is_ranged = true, .least = SPGC_BLOCK_BYTES,
+     .greatest = SPGC_GREATEST_LIMIT,
+     .expected = "a nursery is 0 or from 32k to the limit, at most 16384g"},
     {"stress", parse_stress, MEMBER(stress), .words = {"none", "every-allocation"},
      .expected = "stress takes none, every-allocation, every-N or random:P"},
     {"verify", parse_word, MEMBER(verify), .words = {"none", "full"},
@@ -247,10 +246,12 @@ static const struct option options_known[] = {
     {"log", parse_log, MEMBER(log), .words = {"none", "summary", "gc", "all"},
      .expected = "log takes none, summary, gc or all, and perhaps :FILE"},
     {"growth", parse_number, MEMBER(growth), .words = {"limit"}, .word_value = SPGC_GROWTH_TO_LIMIT,
-     .range = SPGC_RANGED_GROWTH},
+     .is_ranged = true, .least = 1, .greatest = SPGC_GREATEST_GROWTH,
+     .expected = "growth is 0 or from 1 to 10000 percent, or limit"},
     {"seed", parse_number, MEMBER(seed), .greatest = UINT64_MAX,
      .expected = "a seed is a decimal number of at most 2^64 - 1"},
-    {"threads", parse_number, MEMBER(threads), .range = SPGC_RANGED_THREADS},
+    {"threads", parse_number, MEMBER(threads), .is_ranged = true, .least = 1,
+     .greatest = SPGC_MOST_WORKERS, .expected = "threads is 0 or from 1 to 16"},
     {"concurrent", parse_word, MEMBER(concurrent), .words = {"default", "off", "on"},
      .expected = "concurrent takes default, on or off"},
     {"pause", parse_number, MEMBER(pause_us), .greatest = UINT32_MAX,
@@ -269,10 +270,34 @@ static const struct option options_known[] = {
     {"born", parse_word, MEMBER(born), .words = {"default", "old", "random"},
      .expected = "born takes default, old or random"},
     {"overhead", parse_number, MEMBER(overhead), .words = {"off"}, .word_value = SPGC_OVERHEAD_OFF,
-     .range = SPGC_RANGED_OVERHEAD},
+     .is_ranged = true, .least = 1, .greatest = 100,
+     .expected = "overhead is 0 or from 1 to 100 percent, or off"},
     {"compact", parse_word, MEMBER(compact), .words = {"default", "off", "always"},
      .expected = "compact takes default, off or always"},
 };
+
+static uint64_t read_member(const struct spgc_options *options, const struct option *option) {
+  const char *member = (const char *)options + option->offset;
+  if (option->bytes == sizeof(uint32_t))
+    return *(const uint32_t *)(const void *)member;
+  return *(const uint64_t *)(const void *)member;
+}
+
+enum spgc_result spgc_options_check_ranges(const struct spgc_options *options,
+                                           struct spgc_error *error) {
+  for (size_t i = 0; i < sizeof options_known / sizeof options_known[0]; i++) {
+    const struct option *option = &options_known[i];
+    if (!option->is_ranged)
+      continue;
+    uint64_t value = read_member(options, option);
+    bool is_word = option->words[0] != NULL && value == option->word_value;
+    if (!is_word && !allows(option, value))
+      return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                            "spgc_start: an option has the value %" PRIu64 ", but %s", value,
+                            option->expected);
+  }
+  return SPGC_OK;
+}
 
 static enum spgc_result reject_unknown(struct parser *parser, struct spgc_span key) {
   enum spgc_result result = reject(parser, key, "unknown option");

@@ -12,7 +12,6 @@
 #include "gc/mutator/world.h"
 #include "gc/naming/code_line.h"
 #include "gc/naming/placed_line.h"
-#include "gc/option_ranges.h"
 #include "gc/options.h"
 #include "gc/policy/machine_memory.h"
 #include "gc/policy/processors.h"
@@ -46,16 +45,6 @@ static bool enumerations_hold(const struct spgc_options *options) {
          options->move <= SPGC_MOVE_ALWAYS && options->walk <= SPGC_WALK_DIFFERENTIAL &&
          options->concurrent <= SPGC_CONCURRENT_ON && options->log <= SPGC_LOG_ALL &&
          options->born <= SPGC_BORN_RANDOM && options->compact <= SPGC_COMPACT_ALWAYS;
-}
-
-static enum spgc_result check_number(enum spgc_ranged_option option, uint64_t value,
-                                     struct spgc_error *error) {
-  if (spgc_option_is_in_range(option, value))
-    return SPGC_OK;
-  char range[SPGC_RANGE_TEXT_BYTES];
-  spgc_option_range_describe(option, range);
-  return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                        "spgc_start: an option has the value %" PRIu64 ", but %s", value, range);
 }
 
 static enum spgc_result check_stress(const struct spgc_options *options, struct spgc_error *error) {
@@ -110,16 +99,9 @@ static enum spgc_result check_signals(const struct spgc_options *options,
 
 static enum spgc_result check_options(const struct spgc_options *options,
                                       struct spgc_error *error) {
-  const uint64_t numbers[] = {[SPGC_RANGED_LIMIT] = options->heap_limit,
-                              [SPGC_RANGED_NURSERY] = options->nursery_size,
-                              [SPGC_RANGED_GROWTH] = options->growth,
-                              [SPGC_RANGED_THREADS] = options->threads,
-                              [SPGC_RANGED_OVERHEAD] = options->overhead};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    enum spgc_result result = check_number((enum spgc_ranged_option)i, numbers[i], error);
-    if (result != SPGC_OK)
-      return result;
-  }
+  enum spgc_result result = spgc_options_check_ranges(options, error);
+  if (result != SPGC_OK)
+    return result;
   if (options->heap_limit != 0 && options->nursery_size > options->heap_limit)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_start: a nursery of %zu bytes is above the heap limit, %zu",
@@ -128,7 +110,7 @@ static enum spgc_result check_options(const struct spgc_options *options,
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_start: stress, verify, move, walk, concurrent, born, compact or "
                           "log is not one of its constants; begin with spgc_options_default");
-  enum spgc_result result = check_profile(options, error);
+  result = check_profile(options, error);
   if (result == SPGC_OK)
     result = check_stress(options, error);
   return result == SPGC_OK ? check_signals(options, error) : result;
