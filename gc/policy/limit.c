@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gc/policy/machine_memory.h"
+#include "gc/policy/machine.h"
 #include "heap/blocks.h"
 #include "heap/hole.h"
 #include "support/min_max.h"

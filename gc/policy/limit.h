@@ -40,7 +40,7 @@
  *
  *   max(2 MiB, min(3/4 memory, data / 2))
  *
- *   memory  the machine's, or what its control groups admit (gc/policy/machine_memory.h)
+ *   memory  the machine's, or what its control groups admit (gc/policy/machine.h)
  *   data    what RLIMIT_DATA leaves; half is left for malloc, stacks and tables
  *
  * A limit that the system does not grant (RLIMIT_DATA, strict overcommit):

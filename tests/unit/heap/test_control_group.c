@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
-#include "gc/policy/machine_memory.h"
-#include "gc/policy/processors.h"
+#include "gc/policy/machine.h"
 
 static char root[64];
 

@@ -12,7 +12,7 @@
 #include "check_main.h"
 #include "ends.h"
 #include "gc/naming/code_line.h"
-#include "gc/policy/machine_memory.h"
+#include "gc/policy/machine.h"
 #include "heap_world.h"
 #include "log_lines.h"
 #include "spgc/snapshot.h"
