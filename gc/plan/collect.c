@@ -1,5 +1,4 @@
-/* A collection: decide, carry out a plan (minor.c, full.c, in_place.c), inform the policies,
- * report. */
+/* A collection: decide, carry out a plan (minor.c, full.c), inform the policies, report. */
 #include "gc/plan/collection.h"
 
 #include "gc/allocation/out_of_memory.h"
@@ -112,7 +111,7 @@ static void carry_out(struct spgc_stopped_world world, struct collection *collec
   switch (collection->outcome) {
   case SPGC_COLLECTED_MINOR:
   case SPGC_COLLECTED_FINAL_MARK: spgc_collect_minor(world, collection); break;
-  case SPGC_COLLECTED_IN_PLACE: spgc_collect_in_place(world, collection); break;
+  case SPGC_COLLECTED_IN_PLACE: spgc_collect_full(world, collection); break;
   case SPGC_COLLECTED_FULL:
     if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
       spgc_collect_moving_all(world, collection);

@@ -48,12 +48,11 @@ static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
 /* Collects the nursery, and does the pause's part of the marking in progress. */
 void spgc_collect_minor(struct spgc_stopped_world world, struct collection *collection);
 
-/* Collects everything; under move=always, by copying it. */
+/* Collects everything, in place if that is the outcome. */
 void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection);
-void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection);
 
-/* Collects everything, without more memory. */
-void spgc_collect_in_place(struct spgc_stopped_world world, struct collection *collection);
+/* Collects everything by copying it: move=always. */
+void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection);
 
 /* ---- Phases ---- */
 
@@ -76,12 +75,6 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
  * reachable is. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, void (*scan_others)(struct spgc_evacuation *evacuation));
-
-/* Marks everything from the roots. Nothing is young. */
-void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection);
-
-/* Relocates the objects of sparse old blocks after a marking, and sweeps the others. */
-void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection);
 
 size_t spgc_free_for_copies(void);
 

@@ -9,7 +9,7 @@
 #include "heap/remembered/scan.h"
 
 /* Marks are not kept, because sparse blocks are relocated next. */
-void spgc_phases_mark(struct spgc_stopped_world world, struct collection *collection) {
+static void mark(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_cycle_begin(cycle, false);
   spgc_phases_mark_roots(world, collection);
@@ -59,16 +59,17 @@ static bool relocate(struct spgc_stopped_world world, struct collection *collect
 }
 
 /* If memory is refused, objects go to the blocks that the last relocation has freed. */
-void spgc_phases_make_room(struct spgc_stopped_world world, struct collection *collection) {
+static void make_room(struct spgc_stopped_world world, struct collection *collection) {
   while (relocate(world, collection))
     continue;
   spgc_cycle_settle(&spgc_runtime.cycle);
 }
 
-/* Objects born old may refer to young ones from clean cards (heap/born_old.h). */
+/* In place, there is no memory for copies. Objects born old may refer to young ones from clean
+ * cards (heap/born_old.h). */
 static void leave_nothing_young(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  if (collection->born_old_bytes != 0) {
+  if (collection->outcome == SPGC_COLLECTED_IN_PLACE || collection->born_old_bytes != 0) {
     collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
     collection->nursery = SPGC_NURSERY_PROMOTED;
     spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
@@ -81,11 +82,14 @@ static void leave_nothing_young(struct spgc_stopped_world world, struct collecti
 }
 
 void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
-  spgc_cycle_settle(&spgc_runtime.cycle);
+  spgc_cycle_settle(&runtime->cycle);
   leave_nothing_young(world, collection);
-  spgc_phases_mark(world, collection);
-  spgc_phases_make_room(world, collection);
+  mark(world, collection);
+  if (collection->outcome == SPGC_COLLECTED_IN_PLACE)
+    spgc_policy_note_refusal(&runtime->policy, &runtime->heap);
+  make_room(world, collection);
 }
 
 /* Copies all survivors, so that any wrong address shows at once. */
