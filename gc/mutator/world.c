@@ -149,14 +149,7 @@ static bool stop_at_safepoint(struct spgc_mutator *mutator) {
   return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_STOPPED);
 }
 
-/* The world is being stopped, so the mutator stays although the world is not locked. */
-static void tell_endless(const struct spgc_mutator *mutator, uint64_t waited_ns) {
-  struct spgc_awaited_thread awaited = {.number = mutator->number,
-                                        .thread = mutator->system_thread,
-                                        .stack_base = mutator->stack_base};
-  spgc_endless_stop_tell(&awaited, waited_ns);
-}
-
+/* The world is being stopped, so the mutators stay although it is unlocked for a message. */
 static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < FOREVER - asked_ns ? asked_ns + patience_ns : FOREVER;
@@ -166,7 +159,8 @@ static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
         continue;
       until_ns = FOREVER;
       spgc_world_unlock();
-      tell_endless(mutator, spgc_clock_ns() - asked_ns);
+      spgc_endless_stop_tell(mutator->number, mutator->system_thread, mutator->stack_base,
+                             spgc_clock_ns() - asked_ns);
       spgc_world_lock();
     }
 }

@@ -1,11 +1,23 @@
 #include "gc/stall/slow_stop.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "gc/naming/line_thread.h"
 #include "gc/naming/placed_line.h"
 #include "gc/state/runtime.h"
+#include "stackwalk/call_frame.h"
+#include "stackwalk/machine_frame.h"
+#include "stackwalk/walkers.h"
+#include "support/file_name.h"
+#include "support/futex.h"
 #include "support/log.h"
 
 enum {
@@ -51,6 +63,185 @@ void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
   spgc_placed_line_log(&line);
 }
 
+/* ---- The registers of a thread that sleeps ---- */
+
+/* /proc/PID/task/TID/syscall (proc(5)) ends in the stack pointer and the instruction pointer after
+ * the system call, or is "running". */
+static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
+  char path[64], text[256], *last, *before;
+  snprintf(path, sizeof path, SPGC_OWN_FILES "../%d/syscall", (int)thread);
+  FILE *file = fopen(path, "re");
+  if (file == NULL)
+    return false;
+  bool is_read = fgets(text, sizeof text, file) != NULL;
+  fclose(file);
+  last = is_read ? strrchr(text, ' ') : NULL;
+  if (last == NULL)
+    return false;
+  *last++ = '\0';
+  before = strrchr(text, ' ');
+  if (before == NULL)
+    return false;
+  frame->return_address.word = strtoull(last, NULL, 0);
+  frame->origins[ORIGIN_STACK_POINTER].word = strtoull(before + 1, NULL, 0);
+  return true;
+}
+
+/* ---- The registers of a thread that runs ---- */
+
+enum { IDLE, ASKED, TAKEN, HELD, RELEASED };
+
+/* From ASKED, the handler goes to TAKEN and, with the registers written, to HELD; the looking
+ * thread makes all other changes. */
+static struct {
+  _Atomic uint32_t state;
+  struct interrupted_registers registers;
+} held;
+
+static void hold(int signal, siginfo_t *info, void *context) {
+  int error = errno;
+  uint32_t asked = ASKED;
+  if (atomic_compare_exchange_strong(&held.state, &asked, TAKEN)) {
+    interrupted_registers_read(&held.registers, context);
+    atomic_store(&held.state, HELD);
+    while (atomic_load(&held.state) == HELD)
+      spgc_futex_wait(&held.state, HELD);
+  }
+  errno = error;
+}
+
+static int unused_signal(void) {
+  struct sigaction action;
+  for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
+    if (sigaction(signal, NULL, &action) == 0 &&
+        (action.sa_handler == SIG_DFL ||
+         ((action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == hold)))
+      return signal;
+  return 0;
+}
+
+/* A fifth of a second: the thread may have blocked the signal. */
+static bool wait_until_held(void) {
+  enum { TRIES = 200, PAUSE_NS = 1000000 };
+  const struct timespec pause = {.tv_nsec = PAUSE_NS};
+  uint32_t asked = ASKED;
+  for (int i = 0; i < TRIES && atomic_load(&held.state) == ASKED; i++)
+    nanosleep(&pause, NULL);
+  if (atomic_compare_exchange_strong(&held.state, &asked, IDLE))
+    return false;
+  while (atomic_load(&held.state) != HELD)
+    nanosleep(&pause, NULL);
+  return true;
+}
+
+/* The handler stays while a signal may come, whose default action would end the process. */
+static bool hold_running(pid_t thread, struct suspended_frame *frame) {
+  struct sigaction action = {.sa_sigaction = hold,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+  int signal = unused_signal();
+  sigfillset(&action.sa_mask);
+  if (signal == 0 || sigaction(signal, &action, NULL) != 0)
+    return false;
+  atomic_store(&held.state, ASKED);
+  if (syscall(SYS_tgkill, getpid(), thread, signal) != 0 || !wait_until_held())
+    return false;
+  action.sa_handler = SIG_DFL;
+  action.sa_flags = 0;
+  sigaction(signal, &action, NULL);
+  *frame = interrupted_frame(&held.registers);
+  return true;
+}
+
+static void release(void) {
+  atomic_store(&held.state, RELEASED);
+  spgc_futex_wake(&held.state);
+}
+
+/* ---- Its frames ---- */
+
+struct awaited_thread {
+  pid_t thread;     /* the system's ID */
+  void *stack_base; /* a walk of its stack reaches this frame */
+  /* Results. */
+  bool has_place;
+  struct spgc_code_place place; /* the innermost of the program */
+  char inside[64];              /* the system's function or file that it called */
+  bool is_in_loader;            /* it may hold the loader's locks */
+};
+
+static const char *base_name(const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash != NULL ? slash + 1 : file;
+}
+
+static bool is_named(const char *file, const char *name) {
+  return strncmp(base_name(file), name, strlen(name)) == 0;
+}
+
+static bool is_loader(const struct spgc_code_place *place) {
+  return is_named(place->file, "ld-linux") || is_named(place->file, "ld.so");
+}
+
+/* Such a place would not help the program's author. */
+static bool is_of_system(const struct spgc_code_place *place) {
+  return !place->is_program &&
+         (is_named(place->file, "libc.so") || is_loader(place) ||
+          is_named(place->file, "libpthread.so") || is_named(place->file, "libspgc.so"));
+}
+
+static void note(struct awaited_thread *awaited, uintptr_t instruction) {
+  struct spgc_code_place place;
+  spgc_code_find(instruction, &place);
+  awaited->is_in_loader = awaited->is_in_loader || is_loader(&place);
+  if (awaited->has_place)
+    return;
+  if (is_of_system(&place)) {
+    snprintf(awaited->inside, sizeof awaited->inside, "%.63s",
+             place.is_named ? place.function : base_name(place.file));
+    return;
+  }
+  awaited->place = place;
+  awaited->has_place = true;
+}
+
+static bool step(struct suspended_frame *frame, struct stack_address limit) {
+  struct call_frame rules;
+  if (!spgc_call_frame_find(frame->return_address, &rules) ||
+      !spgc_call_frame_step(&rules, frame, limit))
+    return false;
+  if (return_address_is_barrier(frame->return_address))
+    frame->return_address = return_barrier_original(frame->return_address);
+  return frame->return_address.word != 0;
+}
+
+static void read_frames(struct awaited_thread *awaited, struct suspended_frame *frame) {
+  enum { MOST_FRAMES = 256, MOST_STACK_BYTES = 1 << 30 };
+  const struct stack_address limit = {(uintptr_t)awaited->stack_base};
+  note(awaited, frame->return_address.word - 1);
+  for (int i = 0; i < MOST_FRAMES; i++) {
+    uintptr_t stack_pointer = frame_stack_pointer(frame);
+    if (stack_pointer >= limit.word || limit.word - stack_pointer > MOST_STACK_BYTES ||
+        !step(frame, limit))
+      return;
+    note(awaited, frame->return_address.word - 1);
+  }
+}
+
+/* If the thread sleeps in the system, /proc has its stack pointer and instruction. Otherwise the
+ * handler of a signal that the program does not use holds it until its stack is read. */
+static void look(void *context) {
+  struct awaited_thread *awaited = context;
+  struct suspended_frame frame = {.return_address.word = 0};
+  bool sleeps = read_sleeping(awaited->thread, &frame);
+  if (!sleeps && !hold_running(awaited->thread, &frame))
+    return;
+  unsigned entered = spgc_walkers_enter();
+  read_frames(awaited, &frame);
+  spgc_walkers_leave(entered);
+  if (!sleeps)
+    release();
+}
+
 /* ---- A stop that seems to have no end ---- */
 
 uint64_t spgc_endless_stop_ns(void) {
@@ -60,24 +251,20 @@ uint64_t spgc_endless_stop_ns(void) {
   return (uint64_t)(given == 0 ? DEFAULT_HANG_MICROSECONDS : given) * NANOSECONDS;
 }
 
-static void look(void *awaited) {
-  spgc_awaited_thread_look(awaited);
-}
-
-void spgc_endless_stop_tell(struct spgc_awaited_thread *awaited, uint64_t waited_ns) {
-  spgc_line_thread_call(look, awaited);
+void spgc_endless_stop_tell(uint64_t number, pid_t thread, void *stack_base, uint64_t waited_ns) {
+  struct awaited_thread awaited = {.thread = thread, .stack_base = stack_base};
+  spgc_line_thread_call(look, &awaited);
   struct spgc_placed_line line = {.is_urgent = true,
-                                  .loads_reader = !awaited->is_in_loader,
-                                  .has_place = awaited->has_place,
-                                  .place = awaited->place,
+                                  .loads_reader = !awaited.is_in_loader,
+                                  .has_place = awaited.has_place,
+                                  .place = awaited.place,
                                   .after = SPGC_HANG_ADVICE};
-  bool is_called = awaited->has_place && awaited->inside[0] != '\0';
+  bool is_called = awaited.has_place && awaited.inside[0] != '\0';
   snprintf(line.before, sizeof line.before,
            "stop: " SPGC_LOG_DECIMAL " s so far, waiting for thread %" PRIu64
            " (system thread %d) in %s%s%s",
-           SPGC_LOG_SECONDS(waited_ns), awaited->number, (int)awaited->thread, awaited->inside,
+           SPGC_LOG_SECONDS(waited_ns), number, (int)thread, awaited.inside,
            is_called ? ", called by " : "",
-           awaited->has_place || awaited->inside[0] != '\0' ? ""
-                                                            : "code that cannot be identified");
+           awaited.has_place || awaited.inside[0] != '\0' ? "" : "code that cannot be identified");
   spgc_placed_line_log(&line);
 }

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "gc/naming/code_name.h"
-#include "gc/stall/awaited_thread.h"
 #include "spgc/stackwalk.h"
 
 struct spgc_slow_stop {
@@ -24,7 +24,8 @@ void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
 
 uint64_t spgc_endless_stop_ns(void);
 
-/* The thread cannot detach. The caller holds no lock. */
-void spgc_endless_stop_tell(struct spgc_awaited_thread *awaited, uint64_t waited_ns);
+/* The awaited thread's number, its system's ID, and a frame that each walk of its stack reaches. It
+ * cannot detach. The caller holds no lock. */
+void spgc_endless_stop_tell(uint64_t number, pid_t thread, void *stack_base, uint64_t waited_ns);
 
 #endif
