@@ -24,8 +24,7 @@
 #ifndef SPGC_GC_INSPECT_H
 #define SPGC_GC_INSPECT_H
 
-#include "gc/mutator/any_thread.h"
-#include "gc/mutator/world.h"
+#include "gc/mutator/safepoint.h"
 #include "gc/naming/code_line.h"
 #include "gc/naming/code_name.h"
 #include "gc/naming/line_thread.h"

@@ -1,5 +1,5 @@
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/request.h"
+#include "gc/mutator/safepoint.h"
 #include "gc/state/runtime.h"
 #include "heap/sweep.h"
 #include "spgc/module.h"
@@ -52,8 +52,7 @@ static void collect_and_count(struct spgc_stopped_world world, void *context) {
 }
 
 static void *take_census(void *census) {
-  while (!spgc_safepoint_run(collect_and_count, census))
-    continue;
+  spgc_any_thread_run_stopped(collect_and_count, census);
   return census;
 }
 

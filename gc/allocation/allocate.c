@@ -7,7 +7,6 @@
 #include "gc/allocation/out_of_memory.h"
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"

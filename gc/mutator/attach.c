@@ -5,7 +5,6 @@
 
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/mutator/world.h"
 #include "gc/state/copies.h"

@@ -1,7 +1,17 @@
 #include "gc/mutator/safepoint.h"
 
+#include "gc/mutator/misuse.h"
 #include "gc/stall/slow_stop.h"
+#include "gc/state/locks.h"
+#include "gc/state/runtime.h"
+#include "gc/tlab/stress.h"
+#include "spgc/generated.h"
+#include "spgc/thread.h"
+#include "stackwalk/walkers.h"
 #include "support/cancellation.h"
+#include "support/collector_thread.h"
+
+/* ---- Stopping the others, or being stopped ---- */
 
 struct stop {
   struct spgc_mutator *self;
@@ -55,4 +65,115 @@ void spgc_safepoint_stop_if_asked(struct spgc_mutator *self) {
   SPGC_UNCANCELLED;
   require_deferred_cancellation();
   spgc_stack_suspend(self->stack_base, spgc_world_pass, self);
+}
+/* ---- From any thread ---- */
+
+const char *spgc_any_thread_forbids_waiting(void) {
+  if (spgc_walkers_is_inside())
+    return "a visitor of a stack walk must not reach a safepoint (spgc/stackwalk.h)";
+  if (spgc_is_collector_thread || spgc_world_is_stopped_here())
+    return "the world is stopped for a collection; try again when it has ended";
+  return spgc_why_not_stop();
+}
+
+const char *spgc_any_thread_forbidden(void) {
+  return spgc_runtime.started ? spgc_any_thread_forbids_waiting() : "the heap is not started";
+}
+
+void spgc_any_thread_run_stopped(spgc_stopped_action action, void *context) {
+  if (spgc_mutator_current != NULL) {
+    while (!spgc_safepoint_run(action, context))
+      continue;
+    return;
+  }
+  struct spgc_stopped_world world;
+  spgc_world_stop_to_fork(NULL, &world);
+  action(world, context);
+  spgc_world_resume(world);
+}
+
+void *spgc_any_thread_call_blocking(void *(*function)(void *context), void *context) {
+  return spgc_mutator_current != NULL ? spgc_call_blocking(function, context) : function(context);
+}
+
+/* ---- Collections ---- */
+
+struct request {
+  enum spgc_collection kind;
+  enum spgc_reason reason;
+};
+
+static void collect(struct spgc_stopped_world world, void *context) {
+  const struct request *request = context;
+  spgc_collect_stopped(world, request->kind, request->reason);
+}
+
+/* Written only with the world stopped. */
+static uint64_t collections_like(enum spgc_collection kind) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  return kind == SPGC_COLLECTION_FULL ? runtime->statistics.full_collections
+                                      : runtime->statistics.collections;
+}
+
+void spgc_request_collection(enum spgc_collection kind, enum spgc_reason reason) {
+  struct request request = {kind, reason};
+  uint64_t before = collections_like(kind);
+  while (!spgc_safepoint_run(collect, &request))
+    if (collections_like(kind) != before)
+      return;
+}
+
+void spgc_collect(enum spgc_collection kind) {
+  spgc_caller();
+  spgc_require_may_stop(__func__);
+  spgc_require_use(kind == SPGC_COLLECTION_MINOR || kind == SPGC_COLLECTION_FULL,
+                   "there is no collection of kind %d", (int)kind);
+  spgc_request_collection(kind, SPGC_REASON_CALL);
+}
+
+/* ---- Polls and interrupts ---- */
+
+struct hook {
+  spgc_interrupt_hook function;
+  void *context;
+};
+
+static struct hook hook; /* guarded by SPGC_LOCK_HOOK */
+
+void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook, void *context) {
+  spgc_lock(SPGC_LOCK_HOOK);
+  hook = (struct hook){new_hook, context};
+  spgc_unlock(SPGC_LOCK_HOOK);
+}
+
+static void call_hook(void) {
+  spgc_lock(SPGC_LOCK_HOOK);
+  struct hook called = hook;
+  spgc_unlock(SPGC_LOCK_HOOK);
+  if (called.function != NULL)
+    called.function(called.context);
+}
+
+/* May run in a signal handler at any point. */
+void spgc_thread_interrupt(void) {
+  __atomic_fetch_or(&spgc_thread.poll, SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
+}
+
+static void interrupt_if_asked(void) {
+  uintptr_t before =
+      __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
+  if ((before & SPGC_POLL_INTERRUPT) != 0)
+    call_hook();
+}
+
+/* Generated code without references may run in spgc_call_blocking, without a mutator. */
+void spgc_poll_slow(void) {
+  if (spgc_mutator_current == NULL)
+    return;
+  spgc_require_may_stop(__func__);
+  if (spgc_stress_collects_at_polls())
+    spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
+  else
+    spgc_safepoint_stop_if_asked(spgc_mutator_self());
+  interrupt_if_asked();
 }

@@ -2,7 +2,6 @@
 #include "gc/plan/collection.h"
 
 #include "gc/allocation/out_of_memory.h"
-#include "gc/mutator/request.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/finalizer.h"
 #include "gc/weak/pin.h"

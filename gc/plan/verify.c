@@ -126,7 +126,6 @@ enum spgc_result spgc_heap_verify(struct spgc_error *error) {
   struct verification verification = {.error = error};
   spgc_caller();
   spgc_require_may_stop(__func__);
-  while (!spgc_safepoint_run(verify_stopped, &verification))
-    continue;
+  spgc_any_thread_run_stopped(verify_stopped, &verification);
   return verification.result;
 }
