@@ -4,7 +4,7 @@
  *
  * Stops and callers, attached or not:
  *   spgc_any_thread_run_stopped, spgc_any_thread_call_blocking, spgc_any_thread_forbidden,
- *   spgc_any_thread_forbids_waiting, spgc_world_lock, spgc_world_unlock
+ *   spgc_any_thread_forbids_waiting
  * The runtime; its cycle is held while marks or unswept blocks are read:
  *   spgc_runtime, spgc_cycle_hold, spgc_cycle_release, spgc_lock, spgc_unlock
  * Roots:
@@ -30,7 +30,6 @@
 #include "gc/naming/line_thread.h"
 #include "gc/roots/loaded_object.h"
 #include "gc/roots/roots.h"
-#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/sampler.h"
 #include "gc/weak/finalizer.h"

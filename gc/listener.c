@@ -1,6 +1,5 @@
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
-#include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
 #include "support/cancellation.h"
 
@@ -42,9 +41,9 @@ enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spg
         error, SPGC_ERROR_STATE, 0,
         "spgc_listener_remove: it is called in a listener's callback, for whose end it would wait");
   SPGC_UNCANCELLED;
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   enum spgc_result result = remove_listener(listener, error);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   if (result == SPGC_OK)
     spgc_listeners_wait();
   return result;

@@ -17,7 +17,6 @@
 #include "gc/roots/early_modules.h"
 #include "gc/roots/modules.h"
 #include "gc/roots/ranges.h"
-#include "gc/state/locks.h"
 #include "gc/state/stops.h"
 #include "gc/statistics.h"
 #include "gc/weak/weak_processing.h"
@@ -200,9 +199,9 @@ static enum spgc_result check_stopped(struct spgc_error *error) {
 /* Takes no lock, or must not hold one (gc/mutator/fork.h). */
 static enum spgc_result prepare(const struct spgc_options *given, struct spgc_options *options,
                                 struct spgc_error *error) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   enum spgc_result result = check_stopped(error);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   if (result == SPGC_OK)
     result = resolve_options(options, given, error);
   if (result != SPGC_OK)
@@ -277,11 +276,11 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   if (result != SPGC_OK)
     return result;
   spgc_early_modules_register();
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   result = start_locked(&resolved, error);
   bool names_lines =
       result == SPGC_OK && (spgc_runtime.options.log >= SPGC_LOG_GC || spgc_profile_is_on());
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   if (names_lines)
     spgc_code_lines_load();
   if (result == SPGC_OK)
@@ -336,16 +335,16 @@ void spgc_stop(void) {
   spgc_snapshot_option_end();
   spgc_profile_signal_end();
   bool forks = spgc_world_is_stopped_here();
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   bool stops = begin_to_stop(forks);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   if (!stops)
     return;
   spgc_cycle_end_thread(&spgc_runtime.cycle);
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   stop_locked(&spgc_runtime, &profile);
   if (!forks)
     spgc_world_resume_empty();
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   spgc_profile_finish(&profile);
 }

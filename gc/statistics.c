@@ -4,7 +4,6 @@
 
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"
-#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/state/stops.h"
 #include "observe/log/log_summary.h"
@@ -34,9 +33,9 @@ void spgc_statistics_fill(struct spgc_statistics *statistics) {
   struct spgc_statistics now;
   spgc_caller_of(call);
   spgc_require(statistics != NULL, "%s: no structure for the statistics is given", call);
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   take(&now);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   spgc_sized_write(statistics, &now, sizeof now, call);
 }
 
@@ -68,5 +67,5 @@ __attribute__((destructor)) static void end_at_exit(void) {
     return;
   }
   spgc_summary_end();
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
 }

@@ -123,9 +123,9 @@ enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request,
                                             const char *path, const char *call,
                                             struct spgc_error *error) {
   SPGC_UNCANCELLED;
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   enum spgc_result result = choose(request, signal, path, call, error);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   return result;
 }
 
@@ -170,14 +170,14 @@ static void restore(const struct spgc_signal_request *request, int signal) {
 }
 
 static bool begin_end(struct spgc_signal_request *request, int signal) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   bool is = stage_of(request) == SPGC_SIGNAL_CHOSEN && request->signal == signal;
   if (is) {
     restore(request, signal);
     requests[signal] = NULL;
     request->stage = SPGC_SIGNAL_ENDING;
   }
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   return is;
 }
 
@@ -192,9 +192,9 @@ static void *end_thread(void *context) {
 }
 
 static void finish_end(struct spgc_signal_request *request) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   request->stage = SPGC_SIGNAL_NONE;
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
 }
 
 enum spgc_result spgc_signal_request_give_back(struct spgc_signal_request *request, int signal,

@@ -8,7 +8,6 @@
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/safepoint.h"
-#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/stress.h"
 #include "heap/blocks.h"

@@ -8,7 +8,6 @@
 #include "gc/mutator/safepoint.h"
 #include "gc/mutator/world.h"
 #include "gc/state/copies.h"
-#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/stress.h"
 #include "heap/remembered/tables.h"
@@ -78,7 +77,7 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_store_buffer_flush(&spgc_runtime.heap, &mutator->store_buffer);
   leave_heap(mutator);
   spgc_unlock(SPGC_LOCK_HEAP);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   spgc_pad_cache_use(NULL);
   destroy(mutator);
   pthread_setspecific(ending, NULL);
@@ -193,9 +192,9 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   enum spgc_result result = check_call(base, error);
   if (result != SPGC_OK)
     return result;
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   result = attach_locked(base, error);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   if (result == SPGC_ERROR_STATE)
     return refuse_unstarted(error);
   if (result != SPGC_OK)

@@ -7,7 +7,6 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"
 #include "gc/naming/placed_line.h"
-#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "spgc/fork.h"
 #include "stackwalk/fork.h"
@@ -149,9 +148,9 @@ static void go_on(void) {
 }
 
 static void forget_other_threads(void) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   spgc_mutators_forget(spgc_world_forget_all_but(&stopped, spgc_mutator_attached));
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
 }
 
 static void go_on_in_child(void) {

@@ -8,7 +8,6 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
 #include "gc/naming/placed_line.h"
-#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "heap/poison.h"
 #include "support/fatal.h"

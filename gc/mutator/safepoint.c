@@ -2,7 +2,6 @@
 
 #include "gc/mutator/misuse.h"
 #include "gc/stall/slow_stop.h"
-#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/tlab/stress.h"
 #include "spgc/generated.h"

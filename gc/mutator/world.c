@@ -29,14 +29,6 @@ enum { NANOSECONDS = 1000000000 };
 static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER;
 
-void spgc_world_lock(void) {
-  spgc_lock(SPGC_LOCK_WORLD);
-}
-
-void spgc_world_unlock(void) {
-  spgc_unlock(SPGC_LOCK_WORLD);
-}
-
 static const uint64_t FOREVER = INT64_MAX;
 
 /* Not a cancellation point: managed frames may be above. */
@@ -75,10 +67,10 @@ void spgc_world_wait(void) {
 
 /* The thread may be the stopper, or must reach a safepoint. */
 bool spgc_world_lock_at_exit(void) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   bool locked = world.stopper == NULL || wait_for_end(spgc_clock_ns() + NANOSECONDS);
   if (!locked)
-    spgc_world_unlock();
+    spgc_unlock(SPGC_LOCK_WORLD);
   return locked;
 }
 
@@ -130,13 +122,13 @@ void *spgc_world_pass(const struct spgc_suspended_stack *stack, void *self) {
 }
 
 void spgc_world_lock_running(struct spgc_mutator *self) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   spgc_require(world.stopper != self,
                "a thread that stopped the world is detached before it goes on");
   while (world.stopper != NULL) {
-    spgc_world_unlock();
+    spgc_unlock(SPGC_LOCK_WORLD);
     spgc_stack_suspend(self->stack_base, spgc_world_pass, self);
-    spgc_world_lock();
+    spgc_lock(SPGC_LOCK_WORLD);
   }
 }
 
@@ -158,10 +150,10 @@ static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
       if (wait_until(&arrived, until_ns))
         continue;
       until_ns = FOREVER;
-      spgc_world_unlock();
+      spgc_unlock(SPGC_LOCK_WORLD);
       spgc_endless_stop_tell(mutator->number, mutator->system_thread, mutator->stack_base,
                              spgc_clock_ns() - asked_ns);
-      spgc_world_lock();
+      spgc_lock(SPGC_LOCK_WORLD);
     }
 }
 
@@ -202,7 +194,7 @@ static void tell_stopped(const struct spgc_mutator *self, const struct spgc_stop
 
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopped) {
   stopped->asked_ns = spgc_clock_ns();
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   while (world.stopper == NULL && world.released != 0)
     wait_until(&arrived, FOREVER);
   spgc_require(world.stopper != stopper_of(self),
@@ -218,7 +210,7 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
     stopped->last_number = stopped->last != NULL ? stopped->last->number : 0;
     stopped->stopped_ns = spgc_clock_ns();
   }
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   if (stops)
     tell_stopped(self, stopped, before);
   return stops;
@@ -231,7 +223,7 @@ static void leave_stop(void) {
 }
 
 void spgc_world_resume(struct spgc_stopped_world stopped) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   const struct spgc_stop_times times = {.asked_ns = stopped.asked_ns,
                                         .stopped_ns = stopped.stopped_ns,
                                         .resumed_ns = spgc_clock_ns(),
@@ -244,7 +236,7 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
     atomic_store(&mutator->state, SPGC_MUTATOR_AT_SAFEPOINT);
   }
   leave_stop();
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   SPGC_TELL(world_resumed, spgc_world_resumed_event, .stopped_ns = stopped.stopped_ns,
             .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
 }
@@ -253,9 +245,9 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
   while (!spgc_world_stop(NULL, stopped)) {
     spgc_require_may_stop("fork");
-    spgc_world_lock();
+    spgc_lock(SPGC_LOCK_WORLD);
     spgc_world_wait();
-    spgc_world_unlock();
+    spgc_unlock(SPGC_LOCK_WORLD);
   }
 }
 
@@ -280,10 +272,10 @@ void spgc_world_resume_empty(void) {
 }
 
 bool spgc_world_is_stopped_here(void) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   bool is = world.stopper != NULL &&
             (world.stopper == spgc_mutator_attached || world.stopper == stopper_of(NULL));
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
   return is;
 }
 
@@ -318,9 +310,9 @@ void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_st
   atomic_store(&self->state, SPGC_MUTATOR_AT_SAFEPOINT);
   if (!spgc_mutator_is_asked_to_stop(self))
     return;
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   pthread_cond_broadcast(&arrived);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
 }
 
 static bool try_to_run(struct spgc_mutator *self) {
@@ -331,12 +323,12 @@ static bool try_to_run(struct spgc_mutator *self) {
 /* Without a stopper, nobody else changes the state, and a request in the poll word is out of
  * date. */
 static void wait_to_run(struct spgc_mutator *self) {
-  spgc_world_lock();
+  spgc_lock(SPGC_LOCK_WORLD);
   spgc_world_wait();
   bool runs = try_to_run(self);
   spgc_require(runs, "a mutator is stopped and nobody stops the world");
   stop_asking(self);
-  spgc_world_unlock();
+  spgc_unlock(SPGC_LOCK_WORLD);
 }
 
 void spgc_world_go_on(struct spgc_mutator *self) {

@@ -24,10 +24,6 @@ struct spgc_stopped_world {
   uint64_t last_number;      /* or 0 */
 };
 
-/* Serialises start, stop, attach and detach. No mutator holds it for long. */
-void spgc_world_lock(void);
-void spgc_world_unlock(void);
-
 /* The world is locked. */
 size_t spgc_world_population(void);
 

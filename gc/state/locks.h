@@ -29,7 +29,7 @@
 #include <pthread.h>
 
 enum spgc_lock {
-  SPGC_LOCK_WORLD, /* also the list of mutators */
+  SPGC_LOCK_WORLD, /* starting, stopping, attaching and detaching; the list of mutators */
   SPGC_LOCK_MODULES,
   SPGC_LOCK_HANDLES,
   SPGC_LOCK_FINALIZERS,

@@ -1,6 +1,5 @@
 #include "gc/state/runtime.h"
 
-#include "gc/state/locks.h"
 
 struct spgc_runtime spgc_runtime;
 

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "gc/policy/policy.h"
+#include "gc/state/locks.h"
 #include "gc/trace/cycle.h"
 #include "heap/check.h"
 #include "heap/heap.h"

@@ -1,6 +1,5 @@
 #include "gc/tlab/tlab.h"
 
-#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "support/min_max.h"
 
