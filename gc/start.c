@@ -16,7 +16,7 @@
 #include "gc/policy/machine.h"
 #include "gc/roots/early_modules.h"
 #include "gc/roots/modules.h"
-#include "gc/roots/ranges.h"
+#include "gc/roots/roots.h"
 #include "gc/state/stops.h"
 #include "gc/statistics.h"
 #include "gc/weak/weak_processing.h"

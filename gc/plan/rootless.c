@@ -3,7 +3,6 @@
 #include "gc/mutator/handles.h"
 #include "gc/plan/collection.h"
 #include "gc/roots/modules.h"
-#include "gc/roots/ranges.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/pin.h"
 #include "support/log.h"
