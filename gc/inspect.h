@@ -27,7 +27,6 @@
 #include "gc/mutator/safepoint.h"
 #include "gc/naming/code_line.h"
 #include "gc/naming/code_name.h"
-#include "gc/naming/line_thread.h"
 #include "gc/roots/loaded_object.h"
 #include "gc/roots/roots.h"
 #include "gc/state/runtime.h"

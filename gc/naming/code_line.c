@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
+#include "support/collector_thread.h"
 #include "support/file_name.h"
 
 /* Weak: a static program may lack them. */
@@ -166,4 +169,35 @@ void spgc_code_describe_line(const struct spgc_code_place *place, char *text, si
     snprintf(text, size, "%s (%s:%" PRIu32 ", %s+0x%zx)", function, found.source, found.line,
              place->file, (size_t)place->address);
   spgc_code_file_close(file);
+}
+
+/* ---- A thread of its own ---- */
+
+struct call {
+  void (*find)(void *context);
+  void *context;
+  int error;
+};
+
+int spgc_line_thread_own_descriptors(void) {
+  return close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0 ? 0 : errno;
+}
+
+static void *run(void *argument) {
+  struct call *call = argument;
+  call->error = spgc_line_thread_own_descriptors();
+  if (call->error == 0)
+    call->find(call->context);
+  return NULL;
+}
+
+int spgc_line_thread_call(void (*find)(void *context), void *context) {
+  struct call call = {.find = find, .context = context};
+  pthread_t thread;
+  int refused =
+      spgc_collector_thread_start(&thread, "spgc-lines", SPGC_READER_STACK_BYTES, run, &call);
+  if (refused != 0)
+    return refused;
+  pthread_join(thread, NULL);
+  return call.error;
 }

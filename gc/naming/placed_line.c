@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "gc/naming/code_line.h"
-#include "gc/naming/line_thread.h"
 #include "gc/state/locks.h"
 #include "support/collector_thread.h"
 #include "support/log.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gc/naming/line_thread.h"
+#include "gc/naming/code_line.h"
 #include "gc/naming/placed_line.h"
 #include "gc/state/runtime.h"
 #include "stackwalk/call_frame.h"

@@ -4,7 +4,7 @@
 #include "observe/profile/profile_tables.h"
 
 /* Adds functions and lines from debug information to places that the language has not described.
- * Reads each file once, on its own thread (gc/naming/line_thread.h). Places of unreadable files
+ * Reads each file once, on its own thread (gc/naming/code_line.h). Places of unreadable files
  * keep the names of exported functions. If the system refuses the thread, the log says so. */
 void spgc_profile_find_lines(struct spgc_profile_tables *tables);
 
