@@ -6,7 +6,7 @@
 #include "check_main.h"
 #include "gc/state/histogram.h"
 #include "gc/state/stops.h"
-#include "gc/state/utilisation.h"
+#include "gc/state/stops.h"
 #include "random.h"
 
 /* ---- Histograms ---- */
