@@ -6,6 +6,7 @@
 
 #include "heap/check_type.h"
 #include "heap/commit.h"
+#include "heap/condemn.h"
 #include "heap/filler.h"
 #include "heap/mark_bits.h"
 #include "heap/memory.h"
@@ -247,15 +248,11 @@ static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
          *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
 }
 
-static bool has_recorded(const struct spgc_heap *heap) {
-  return heap->candidate_blocks != 0 && !spgc_recorded_is_full(&heap->recorded);
-}
-
 /* The invariant of heap/remembered/recorded.h. */
 static bool is_recorded(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
   uint32_t index = spgc_heap_block_of(heap, slot.location->word);
-  return !reader->object_is_scanned || !has_recorded(heap) ||
+  return !reader->object_is_scanned || !spgc_candidates_are_recorded(heap) ||
          spgc_heap_space(heap, index) != SPGC_SPACE_OLD_CANDIDATE ||
          spgc_type_is_weak(spgc_object_type(reader->object)) ||
          has_bit(reader->check, reader->check->recorded, (uintptr_t)slot.location) ||
@@ -440,7 +437,7 @@ static bool prepare(struct spgc_check *check) {
 static void read_recorded(struct spgc_check *check) {
   const struct spgc_heap *heap = check->heap;
   const struct spgc_recorded *recorded = &heap->recorded;
-  if (!has_recorded(heap))
+  if (!spgc_candidates_are_recorded(heap))
     return;
   memset(check->recorded + (size_t)heap->low_water * BITS_PER_BLOCK, 0,
          (size_t)(heap->high_water - heap->low_water) * BITS_PER_BLOCK * sizeof(uint64_t));

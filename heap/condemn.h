@@ -22,7 +22,7 @@ struct spgc_sparse {
  * Nothing is young. False, with nothing condemned, if that is not worthwhile. */
 bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse);
 
-/* ---- Candidates of a compaction (gc/trace/compact.h) ---- */
+/* ---- Candidates of a compaction (gc/trace/mark.h) ---- */
 
 struct spgc_compaction_work {
   size_t most_live_bytes;   /* when a candidate is chosen */
@@ -34,6 +34,11 @@ struct spgc_compaction_work {
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work);
 
 void spgc_candidates_forget(struct spgc_heap *heap);
+
+/* There are candidates, and no slot that refers to one was lost. */
+static inline bool spgc_candidates_are_recorded(const struct spgc_heap *heap) {
+  return heap->candidate_blocks != 0 && !spgc_recorded_is_full(&heap->recorded);
+}
 
 /* Called after spgc_sweep_begin. Also prepares blocks for the copies. Returns the bytes to move; 0
  * if there is no room. */

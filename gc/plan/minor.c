@@ -2,7 +2,6 @@
 
 #include "gc/policy/without.h"
 #include "gc/state/runtime.h"
-#include "gc/trace/compact.h"
 #include "gc/trace/promote.h"
 #include "heap/condemn.h"
 #include "support/clock.h"
@@ -54,7 +53,8 @@ static void begin_marking(struct collection *collection) {
   bool room_is_short = spgc_policy_room_is_short(&runtime->policy, &runtime->heap, cycle);
   if (spgc_compaction_is_due(&runtime->policy.compaction, &runtime->heap, room_is_short)) {
     const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
-    spgc_compaction_choose(&cycle->marker, &work);
+    if (spgc_recorded_open(&runtime->heap.recorded))
+      spgc_candidates_choose(&runtime->heap, &work);
   }
   spgc_cycle_begin(cycle, runtime->heap.candidate_blocks == 0 && marks_in_part(runtime));
 }
@@ -70,7 +70,7 @@ static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_
 /* ---- Compact ---- */
 
 static size_t condemn_candidates(struct spgc_runtime *runtime) {
-  if (!spgc_compaction_is_possible(&runtime->heap))
+  if (!spgc_candidates_are_recorded(&runtime->heap))
     return 0;
   const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
   return spgc_condemn_candidates(&runtime->heap, &work, spgc_free_for_copies());

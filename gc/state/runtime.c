@@ -1,6 +1,5 @@
 #include "gc/state/runtime.h"
 
-
 struct spgc_runtime spgc_runtime;
 
 pthread_mutex_t spgc_locks[SPGC_LOCK_COUNT] = {

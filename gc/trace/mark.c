@@ -1,6 +1,6 @@
 #include "gc/trace/mark.h"
 
-#include "gc/trace/compact.h"
+#include "heap/condemn.h"
 #include "heap/memory.h"
 #include "support/fatal.h"
 
@@ -95,6 +95,13 @@ void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelis
     extra_workers++;
   marker->parallelism =
       (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
+}
+
+void spgc_compaction_forget(struct spgc_marker *marker) {
+  spgc_candidates_forget(marker->heap);
+  for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
+    marker->scanners[i].recorder.chunk = NULL;
+  spgc_recorded_forget(&marker->heap->recorded);
 }
 
 void spgc_marker_abandon(struct spgc_marker *marker) {

@@ -1,5 +1,5 @@
 /* Slots that a trace records for a later phase. A marking records fields that refer into candidate
- * blocks, so that the compaction needs no scan of the old space (gc/trace/compact.h); an evacuation
+ * blocks, so that the compaction needs no scan of the old space (gc/trace/mark.h); an evacuation
  * records weak elements (gc/weak/weak_elements.h).
  *
  * Invariant after each collection: a field of a scanned object that refers into a candidate block
@@ -38,6 +38,7 @@ struct spgc_recorder {
   struct spgc_recorded_chunk *chunk;
 };
 
+/* False if the system refuses memory. */
 bool spgc_recorded_open(struct spgc_recorded *recorded);
 
 /* Also returns the pages to the system. */
