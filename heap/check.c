@@ -361,14 +361,6 @@ static enum spgc_result check_group_card(struct reader *reader, size_t group,
                    state == SPGC_CARD_CLEAN ? "clean" : "deferred");
 }
 
-static enum spgc_result check_group_cards(struct reader *reader, uint32_t index,
-                                          const struct group *blocks) {
-  enum spgc_result result = SPGC_OK;
-  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK && result == SPGC_OK; i++)
-    result = check_group_card(reader, spgc_first_group(index) + i, blocks);
-  return result;
-}
-
 static enum spgc_result read_group(struct reader *reader, const struct group *group) {
   const struct spgc_heap *heap = reader->heap;
   for (uint32_t i = first_of(heap, group); i != SPGC_BLOCK_NONE; i = after(heap, group, i)) {
@@ -377,8 +369,9 @@ static enum spgc_result read_group(struct reader *reader, const struct group *gr
         !(group->space == SPGC_SPACE_OLD && space == SPGC_SPACE_OLD_CANDIDATE))
       return malformed(reader, i, "block %u is on the list of space %d, but belongs to space %d", i,
                        group->space, space);
-    for (uint32_t part = 0; part < (group->large ? heap->blocks[i].run : 1); part++)
-      if (check_group_cards(reader, i + part, group) != SPGC_OK)
+    size_t end = spgc_first_group(i + (group->large ? heap->blocks[i].run : 1));
+    for (size_t card = spgc_first_group(i); card < end; card++)
+      if (check_group_card(reader, card, group) != SPGC_OK)
         return SPGC_ERROR_MALFORMED;
     enum spgc_result result = group->large ? read_large(reader, i) : read_small(reader, i);
     if (result == SPGC_OK && group->space == SPGC_SPACE_OLD)
