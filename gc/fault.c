@@ -8,7 +8,6 @@
 #include "gc/mutator/mutator.h"
 #include "gc/naming/code_name.h"
 #include "gc/state/runtime.h"
-#include "heap/poison.h"
 #include "heap/remembered/tables.h"
 #include "stackwalk/loaded_code.h"
 #include "stackwalk/machine_frame.h"

@@ -4,7 +4,6 @@
 #include "heap/commit.h"
 #include "heap/mark_bits.h"
 #include "heap/memory.h"
-#include "heap/poison.h"
 #include "heap/remembered/new_large.h"
 #include "heap/runs.h"
 

@@ -11,7 +11,6 @@
 #include "heap/mark_bits.h"
 #include "heap/memory.h"
 #include "heap/object.h"
-#include "heap/poison.h"
 #include "heap/remembered/buffers.h"
 #include "heap/remembered/new_large.h"
 #include "heap/remembered/recorded.h"

@@ -5,7 +5,6 @@
 #include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
-#include "heap/poison.h"
 #include "heap/remembered/crossing_map.h"
 
 /* Searching blocks with less free memory costs more than it yields. */

@@ -1,6 +1,6 @@
-/* The latest vacated objects, for reports of stale references, under poison and access checkers.
- * They are noted right before their memory is poisoned: with the world stopped, or by several
- * threads that sweep. */
+/* Vacated memory: the poison that fills it, and its latest objects, for reports of stale
+ * references, under poison and access checkers. They are noted right before their memory is
+ * poisoned: with the world stopped, or by several threads that sweep. */
 #ifndef SPGC_HEAP_VACATED_H
 #define SPGC_HEAP_VACATED_H
 
@@ -9,6 +9,15 @@
 #include <stdint.h>
 
 #include "heap/check_type.h"
+
+/* Neither a descriptor's address nor in the heap. */
+#define SPGC_POISON_WORD UINT64_C(0xdead57a1edead57a)
+#define SPGC_HANDLE_POISON UINT64_C(0xdead5c0bedead5c0) /* in a handle whose scope was closed */
+
+static inline void spgc_poison(uintptr_t from, uintptr_t to) {
+  for (uint64_t *word = (uint64_t *)from; word < (uint64_t *)to; word++)
+    *word = SPGC_POISON_WORD;
+}
 
 enum {
   SPGC_MOST_VACATED = 1 << 18, /* 10 MiB of objects */

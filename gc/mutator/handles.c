@@ -9,7 +9,6 @@
 #include "gc/mutator/mutator.h"
 #include "gc/naming/placed_line.h"
 #include "gc/state/runtime.h"
-#include "heap/poison.h"
 #include "support/fatal.h"
 #include "support/min_max.h"
 

@@ -6,7 +6,6 @@
 #include "gc/state/runtime.h"
 #include "heap/check_type.h"
 #include "heap/object.h"
-#include "heap/poison.h"
 
 void spgc_misuse_unattached(const char *call) {
   if (spgc_mutator_attached != NULL)

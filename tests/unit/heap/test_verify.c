@@ -11,7 +11,6 @@
 #include "gc/state/runtime.h"
 #include "heap/check_type.h"
 #include "heap/mark_bits.h"
-#include "heap/poison.h"
 #include "heap/remembered/buffers.h"
 #include "heap/remembered/tables.h"
 #include "heap/sweep.h"
