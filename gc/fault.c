@@ -1,4 +1,4 @@
-#include "gc/fault.h"
+#include "gc/start.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
  * log     := level [ ":" path ]
  * profile := path [ ":" size ] [ asked ]     snapshot := path [ asked ]
  * asked   := ":on-signal=" name */
-#include "gc/options.h"
+#include "gc/start.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -16,7 +16,6 @@
 #include "gc/policy/pacer.h"
 #include "observe/profile/profile.h"
 #include "observe/signal_request.h"
-#include "spgc/heap.h"
 #include "support/fatal.h"
 #include "support/sized.h"
 

@@ -1,4 +1,4 @@
-#include "gc/state/runtime.h"
+#include "gc/start.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -6,19 +6,17 @@
 #include <time.h>
 
 #include "gc/events/events.h"
-#include "gc/fault.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
 #include "gc/mutator/world.h"
 #include "gc/naming/code_line.h"
 #include "gc/naming/placed_line.h"
-#include "gc/options.h"
 #include "gc/policy/machine.h"
 #include "gc/roots/early_modules.h"
 #include "gc/roots/modules.h"
 #include "gc/roots/roots.h"
+#include "gc/state/runtime.h"
 #include "gc/state/stops.h"
-#include "gc/statistics.h"
 #include "gc/weak/weak_processing.h"
 #include "observe/log/log_events.h"
 #include "observe/profile/profile.h"

@@ -1,4 +1,4 @@
-#include "gc/statistics.h"
+#include "gc/start.h"
 
 #include <stdatomic.h>
 
