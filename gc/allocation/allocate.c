@@ -76,7 +76,8 @@ static bool admit(struct request *request) {
     return refuse(request, SPGC_REASON_MARKING);
   if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
     return refuse(request, is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE);
-  spgc_out_of_memory_restore_reserve(request->mutator);
+  if (!spgc_out_of_memory_hook_runs(request->mutator))
+    spgc_reserve_take(&request->mutator->reserve); /* restores it if the hook was left */
   request->from_reserve =
       !spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks);
   return !request->from_reserve ||
@@ -212,7 +213,8 @@ static bool refuse_for_overhead(struct request *request) {
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
-  bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
+  const struct spgc_policy *policy = &runtime->policy;
+  bool tight = spgc_limit_is_tight(&policy->limit, &runtime->heap, policy->nursery.budget_blocks);
   if (!tight || runtime->cycle.marker.active) {
     spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, request->reason);
     try_allocate(request);

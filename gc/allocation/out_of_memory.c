@@ -35,11 +35,6 @@ void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_
         spgc_reserve_refill(&mutator->reserve, of_running_hooks, &freed_blocks);
 }
 
-void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
-  if (!spgc_out_of_memory_hook_runs(mutator))
-    spgc_reserve_take(&mutator->reserve);
-}
-
 /* The handle is above all scopes around the call and below the hook's, so the height shows whether
  * they were left. */
 void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collections) {

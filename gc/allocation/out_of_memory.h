@@ -15,9 +15,6 @@ void spgc_out_of_memory_report(size_t requested_bytes, uint32_t futile_collectio
 
 bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator);
 
-/* Called before the mutator takes memory, under the heap lock; acts if the hook was left. */
-void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator);
-
 void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks);
 
 #endif

@@ -192,7 +192,8 @@ static size_t grown_bytes(const struct collection *collection) {
 static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
   const struct spgc_collected collected = {
       .full = collection->outcome != SPGC_COLLECTED_MINOR,
-      .asked_full = spgc_outcome_is_full(collection->outcome),
+      .asked_full = collection->outcome == SPGC_COLLECTED_FULL ||
+                    collection->outcome == SPGC_COLLECTED_IN_PLACE,
       .called = collection->reason == SPGC_REASON_CALL,
       .partial = runtime->cycle.marker.partial,
       .reason = collection->reason,

@@ -39,10 +39,6 @@ struct collection {
   uint64_t other_roots; /* roots outside frames */
 };
 
-static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
-  return outcome == SPGC_COLLECTED_FULL || outcome == SPGC_COLLECTED_IN_PLACE;
-}
-
 /* ---- The plans ---- */
 
 /* Collects the nursery, and does the pause's part of the marking in progress. */

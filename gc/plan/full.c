@@ -29,8 +29,8 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   evacuation->recyclable = evacuation->workers[0].recyclable = SPGC_NO_BLOCKS;
   spgc_phases_prepare_workers(collection, spgc_blocks_for_evacuation(bytes));
   spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, scan_others);
-  if (marker != NULL)
-    spgc_marker_uncount(marker, spgc_evacuation_survived_bytes(evacuation));
+  if (marker != NULL) /* the copies have been counted again */
+    marker->scanners[0].marked_bytes -= spgc_evacuation_survived_bytes(evacuation);
   walk.registers_rewritten += collection->walk.registers_rewritten;
   collection->walk = walk;
   evacuation->moved_objects += moved_objects;

@@ -63,9 +63,4 @@ static inline uint64_t spgc_pause_work_cpu_ns(const struct spgc_pause *pause) {
   return spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - pause->work_begun_cpu_ns;
 }
 
-/* At `since_ns`. */
-static inline void spgc_pause_end(struct spgc_pause *pause) {
-  spgc_pause_enter(pause, pause->part);
-}
-
 #endif

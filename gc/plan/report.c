@@ -97,7 +97,7 @@ static void count(struct spgc_statistics *statistics,
 
 void spgc_report(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_pause_end(&collection->pause);
+  spgc_pause_enter(&collection->pause, collection->pause.part); /* ends it, at `since_ns` */
   const struct spgc_collection_end_event event = end_event(runtime, collection);
   count(&runtime->statistics, &event);
   if (spgc_hears_collection_end())

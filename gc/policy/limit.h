@@ -102,10 +102,6 @@ struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struc
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 
-static inline bool spgc_limit_is_reduced(const struct spgc_limit *limit) {
-  return limit->blocks != limit->option_blocks;
-}
-
 /* After the system refused blocks: requests a nursery and its copies, and sets the limit to what
  * was granted. Needs the world stopped. */
 bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks);

@@ -11,10 +11,6 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
   spgc_compaction_start(&policy->compaction, options);
 }
 
-bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap) {
-  return spgc_limit_is_tight(&policy->limit, heap, policy->nursery.budget_blocks);
-}
-
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle) {
   return policy->compaction.compact == SPGC_COMPACT_ALWAYS ||
@@ -65,7 +61,7 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
   spgc_pacer_collected(&policy->pacer, collected);
   spgc_overhead_collected(&policy->overhead, limit, heap, collected);
   spgc_nursery_collected(&policy->nursery, &policy->pacer, limit, heap, collected);
-  if (spgc_limit_is_reduced(limit))
+  if (limit->blocks != limit->option_blocks)
     spgc_policy_note_refusal(policy, heap);
   size_t live_bytes = collected->live_bytes;
   bool needs_small_holes = spgc_pacer_needs_small_holes(&policy->pacer, limit, heap,

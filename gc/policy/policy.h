@@ -31,7 +31,6 @@ struct spgc_policy {
 };
 
 void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options);
-bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
 
 /* Even during the last cycle's sweep. */
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,

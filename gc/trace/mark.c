@@ -133,11 +133,6 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker) {
   return bytes;
 }
 
-/* A scanner's sum may wrap, because only the sum over all counts. */
-void spgc_marker_uncount(struct spgc_marker *marker, size_t bytes) {
-  marker->scanners[0].marked_bytes -= bytes;
-}
-
 /* ---- Entries of a scanner's stack ---- */
 
 enum { TAG_BITS = 2 };

@@ -64,11 +64,11 @@ struct spgc_scanner {
   uint32_t prefetch_first;
   uintptr_t prefetch_queue[SPGC_MARK_PREFETCH_SLOTS]; /* circular; prefetch_count small objects */
   uint32_t prefetch_count;
-  struct spgc_recorder recorder;         /* of slots that refer into candidate blocks */
-  bool overflowed;                       /* some blocks have marks_wait ... */
-  uint32_t first_waiting;                /* none before this block ... */
-  uint32_t end_waiting;                  /* ... nor from this one onwards */
-  size_t marked_bytes;                   /* scanned or born marked */
+  struct spgc_recorder recorder; /* of slots that refer into candidate blocks */
+  bool overflowed;               /* some blocks have marks_wait ... */
+  uint32_t first_waiting;        /* none before this block ... */
+  uint32_t end_waiting;          /* ... nor from this one onwards */
+  size_t marked_bytes; /* scanned or born marked; may wrap, because only the scanners' sum counts */
   uint32_t counted_block, counted_bytes; /* in parallel: not yet added to the block's `live` */
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
@@ -109,9 +109,6 @@ void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks);
 
 /* Found or counted as live so far. */
 size_t spgc_marker_bytes(const struct spgc_marker *marker);
-
-/* They have been counted again, as copies. */
-void spgc_marker_uncount(struct spgc_marker *marker, size_t bytes);
 
 void spgc_marker_gather(struct spgc_marker *marker);
 
