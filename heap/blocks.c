@@ -292,7 +292,7 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t
   return index;
 }
 
-static void populate(const struct spgc_heap *heap, uint32_t index) {
+void spgc_blocks_populate(const struct spgc_heap *heap, uint32_t index) {
   if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED)
     spgc_memory_populate(block_memory(heap, page_down(heap, index)),
                          (size_t)heap->page_blocks << SPGC_BLOCK_SHIFT);
@@ -317,7 +317,7 @@ uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
   uint32_t index = take(heap, SPGC_SPACE_NURSERY, heap->kept_resident, SPGC_COPY_RESERVE_BLOCKS);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
-  populate(heap, index);
+  spgc_blocks_populate(heap, index);
   spgc_group_cards_dirty(heap, index);
   spgc_block_list_append(&heap->nursery, heap->blocks, index);
   return index;
@@ -332,14 +332,10 @@ uint32_t spgc_blocks_take_destination(struct spgc_heap *heap) {
   return index;
 }
 
-void spgc_blocks_populate_destination(const struct spgc_heap *heap, uint32_t index) {
-  populate(heap, index);
-}
-
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
   uint32_t index = spgc_blocks_take_destination(heap);
   if (index != SPGC_BLOCK_NONE)
-    populate(heap, index);
+    spgc_blocks_populate(heap, index);
   return index;
 }
 
@@ -375,7 +371,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   if (first == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   if (count == 1)
-    populate(heap, first);
+    spgc_blocks_populate(heap, first);
   spgc_heap_set_space(heap, first, SPGC_SPACE_NURSERY_LARGE);
   heap->blocks[first].run = (uint32_t)count;
   heap->blocks[first].large_bytes = bytes;

@@ -14,9 +14,9 @@ uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap);
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap);
 
 /* Takes an old block whose memory gets pages when the first object moves there, by
- * spgc_blocks_populate_destination: fewer system calls than faults. */
+ * spgc_blocks_populate: fewer system calls than faults. */
 uint32_t spgc_blocks_take_destination(struct spgc_heap *heap);
-void spgc_blocks_populate_destination(const struct spgc_heap *heap, uint32_t index);
+void spgc_blocks_populate(const struct spgc_heap *heap, uint32_t index);
 
 /* Returns the first block, or SPGC_BLOCK_NONE. */
 uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes);

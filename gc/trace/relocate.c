@@ -32,7 +32,7 @@ static void move_objects(struct spgc_evacuator *evacuator, uint32_t index) {
     const struct spgc_type *type = (const struct spgc_type *)header;
     bytes = spgc_object_bytes(object, type);
     if (to % SPGC_BLOCK_BYTES == 0)
-      spgc_blocks_populate_destination(heap, spgc_heap_block_of(heap, to));
+      spgc_blocks_populate(heap, spgc_heap_block_of(heap, to));
     spgc_object_copy(to, object.word, header, bytes);
     spgc_object_visit((struct spgc_ref){to}, type, update, heap);
     if (heap->vacated.entries != NULL)
