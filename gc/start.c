@@ -12,7 +12,6 @@
 #include "gc/naming/code_line.h"
 #include "gc/naming/placed_line.h"
 #include "gc/policy/machine.h"
-#include "gc/roots/early_modules.h"
 #include "gc/roots/modules.h"
 #include "gc/roots/roots.h"
 #include "gc/state/runtime.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "gc/events/events.h"
-#include "gc/state/histogram.h"
 #include "gc/state/runtime.h"
+#include "gc/state/stops.h"
 
 /* ---- The event ---- */
 

@@ -1,11 +1,10 @@
-#include "gc/roots/early_modules.h"
+#include "gc/roots/modules.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <sys/auxv.h>
 
 #include "gc/roots/loaded_object.h"
-#include "gc/roots/modules.h"
 #include "stackwalk/missing_maps.h"
 #include "stackwalk/walkers.h"
 #include "support/cancellation.h"

@@ -21,4 +21,14 @@ void spgc_module_register_early(struct spgc_module *module, const char *file);
 enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *extent,
                                       struct spgc_error *error);
 
+/* A module's constructor registers it (spgc_module_load). Earlier constructors may run managed code
+ * before, whose frames and variables hold roots. So all loaded files' modules are registered when
+ * the heap starts; a file's when a walk meets its code; and all when a walk meets the loader, which
+ * then runs constructors. Notes in the files lead to them (spgc/module.h). A module that cannot be
+ * registered ends the process.
+ *
+ * Acts if a file was loaded since the last call. Takes the loader's locks: the caller holds no
+ * lock, and no thread that stops the world waits for it. */
+void spgc_early_modules_register(void);
+
 #endif

@@ -1,4 +1,4 @@
-#include "gc/state/histogram.h"
+#include "gc/state/stops.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,5 @@
 #include "gc/state/stops.h"
 
-#include "gc/state/histogram.h"
-
 /* ---- Utilisation ---- */
 
 static struct spgc_utilisation_stop *stop_at(struct spgc_utilisation *utilisation, uint32_t i) {

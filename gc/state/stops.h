@@ -1,8 +1,11 @@
-/* How long the world is stopped. */
+/* How long stops and pauses take. */
 #ifndef SPGC_GC_STATE_STOPS_H
 #define SPGC_GC_STATE_STOPS_H
 
 #include "spgc/heap.h"
+
+/* Defined with the others of spgc/histogram.h. */
+void spgc_histogram_add(struct spgc_histogram *histogram, uint64_t ns);
 
 /* ---- Stops, under SPGC_LOCK_WORLD ---- */
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "check_main.h"
-#include "gc/state/histogram.h"
-#include "gc/state/stops.h"
 #include "gc/state/stops.h"
 #include "random.h"
 
