@@ -4,30 +4,29 @@
 
 /* Entries of blocks that were never accessible are inaccessible, except in `spaces`, because any
  * word of a `values` field may look like an address of the range. */
-struct table {
-  void **memory;
+static const struct table {
+  size_t member; /* of the heap: its address */
   size_t entry_bytes;
   bool is_readable;
+} tables[] = {
+    {offsetof(struct spgc_heap, spaces), sizeof(uint8_t), true},
+    {offsetof(struct spgc_heap, blocks), sizeof(struct spgc_block), false},
+    {offsetof(struct spgc_heap, cards), SPGC_CARDS_PER_BLOCK, false},
+    {offsetof(struct spgc_heap, group_cards), SPGC_GROUPS_PER_BLOCK, false},
+    {offsetof(struct spgc_heap, group_stores), SPGC_GROUPS_PER_BLOCK, false},
+    {offsetof(struct spgc_heap, crossing_maps), sizeof(spgc_crossing_map), false},
+    {offsetof(struct spgc_heap, marks), sizeof(spgc_mark_words), false},
+    {offsetof(struct spgc_heap, relocations), sizeof(struct spgc_relocation), false},
 };
 
-enum { TABLES = 8 };
+enum { TABLES = sizeof tables / sizeof *tables };
 
-static void list_tables(struct spgc_heap *heap, struct table tables[TABLES]) {
-  tables[0] = (struct table){(void **)&heap->spaces, sizeof *heap->spaces, true};
-  tables[1] = (struct table){(void **)&heap->blocks, sizeof *heap->blocks, false};
-  tables[2] = (struct table){(void **)&heap->cards, SPGC_CARDS_PER_BLOCK, false};
-  tables[3] = (struct table){(void **)&heap->group_cards, SPGC_GROUPS_PER_BLOCK, false};
-  tables[4] = (struct table){(void **)&heap->group_stores, SPGC_GROUPS_PER_BLOCK, false};
-  tables[5] = (struct table){(void **)&heap->crossing_maps, sizeof *heap->crossing_maps, false};
-  tables[6] = (struct table){(void **)&heap->marks, sizeof *heap->marks, false};
-  tables[7] = (struct table){(void **)&heap->relocations, sizeof *heap->relocations, false};
+static void **table_of(struct spgc_heap *heap, int i) {
+  return (void **)(void *)((char *)heap + tables[i].member);
 }
 
 size_t spgc_commit_bytes(size_t blocks) {
-  struct spgc_heap heap;
-  struct table tables[TABLES];
   size_t bytes = SPGC_BLOCK_BYTES;
-  list_tables(&heap, tables);
   for (int i = 0; i < TABLES; i++)
     bytes += tables[i].entry_bytes;
   return blocks * bytes;
@@ -41,9 +40,9 @@ static size_t pages(size_t bytes) {
   return round_up(bytes, spgc_memory_page_bytes());
 }
 
-static void unmap_tables(struct spgc_heap *heap, const struct table tables[TABLES], int count) {
+static void unmap_tables(struct spgc_heap *heap, int count) {
   while (count-- != 0)
-    spgc_memory_unmap(*tables[count].memory, pages(heap->block_count * tables[count].entry_bytes));
+    spgc_memory_unmap(*table_of(heap, count), pages(heap->block_count * tables[count].entry_bytes));
 }
 
 struct pages {
@@ -59,10 +58,8 @@ static struct pages pages_of(void *table, size_t entry_bytes, size_t first, size
 }
 
 static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t end) {
-  struct table tables[TABLES];
-  list_tables(heap, tables);
   for (int i = 0; i < TABLES; i++) {
-    struct pages entries = pages_of(*tables[i].memory, tables[i].entry_bytes, first, end);
+    struct pages entries = pages_of(*table_of(heap, i), tables[i].entry_bytes, first, end);
     spgc_memory_include_in_cores(entries.start, entries.bytes);
   }
   spgc_memory_include_in_cores((void *)spgc_heap_block_start(heap, first), (size_t)(end - first)
@@ -98,15 +95,14 @@ bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
   if (range == NULL)
     return false;
   heap->base = (uintptr_t)range;
-  struct table tables[TABLES];
-  list_tables(heap, tables);
   for (int i = 0; i < TABLES; i++) {
     size_t bytes = pages(count * tables[i].entry_bytes);
-    *tables[i].memory = tables[i].is_readable ? spgc_memory_reserve_zero(bytes)
-                                              : spgc_memory_reserve(bytes, sizeof(uint64_t));
-    if (*tables[i].memory != NULL)
+    void **table = table_of(heap, i);
+    *table = tables[i].is_readable ? spgc_memory_reserve_zero(bytes)
+                                   : spgc_memory_reserve(bytes, sizeof(uint64_t));
+    if (*table != NULL)
       continue;
-    unmap_tables(heap, tables, i);
+    unmap_tables(heap, i);
     spgc_memory_unmap(range, heap->size);
     return false;
   }
@@ -115,9 +111,7 @@ bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
 }
 
 void spgc_commit_destroy(struct spgc_heap *heap) {
-  struct table tables[TABLES];
-  list_tables(heap, tables);
-  unmap_tables(heap, tables, TABLES);
+  unmap_tables(heap, TABLES);
   spgc_memory_unmap((void *)heap->base, heap->size);
 }
 
@@ -129,10 +123,8 @@ bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, siz
 
 /* Entries granted before the system refused stay writable. */
 static bool open_metadata(struct spgc_heap *heap, size_t first, size_t end) {
-  struct table tables[TABLES];
-  list_tables(heap, tables);
   for (int i = 0; i < TABLES; i++)
-    if (!spgc_commit_open_entries(*tables[i].memory, tables[i].entry_bytes, first, end))
+    if (!spgc_commit_open_entries(*table_of(heap, i), tables[i].entry_bytes, first, end))
       return false;
   return true;
 }
