@@ -47,10 +47,9 @@ struct registration {
   struct registration *previous, *next;
 };
 
-/* Under SPGC_LOCK_MODULES. Modules without roots are separate, because a JIT may load any number,
- * and each collection visits the others. */
-static struct registration rooted = {NULL, &rooted, &rooted},
-                           rootless = {NULL, &rootless, &rootless};
+/* Under SPGC_LOCK_MODULES. Modules without roots follow the others, because a JIT may load any
+ * number, and each collection visits only the others. */
+static struct registration modules = {NULL, &modules, &modules};
 static uint64_t registrations;
 static bool exits;
 
@@ -71,11 +70,13 @@ static struct registration *registration_of(const struct spgc_module *module) {
   return (struct registration *)(void *)module->next;
 }
 
-static void enter(struct registration *registration, struct registration *list) {
-  registration->next = list->next;
-  registration->previous = list;
-  list->next->previous = registration;
-  list->next = registration;
+static void enter(struct registration *registration) {
+  struct registration *previous =
+      registration->module->root_count != 0 ? &modules : modules.previous;
+  registration->next = previous->next;
+  registration->previous = previous;
+  previous->next->previous = registration;
+  previous->next = registration;
   registration->module->next = (struct spgc_module *)(void *)registration;
 }
 
@@ -87,22 +88,16 @@ static void take_out(struct spgc_module *module) {
   free(registration);
 }
 
-static size_t copy_list(const struct registration *list, const struct spgc_module **copy) {
-  size_t count = 0;
-  for (const struct registration *one = list->next; one != list; one = one->next, count++)
-    if (copy != NULL)
-      copy[count] = one->module;
-  return count;
-}
-
 /* For work that must not be done under the lock. */
 static const struct spgc_module **copy_modules(size_t *count) {
-  size_t rooted_count = copy_list(&rooted, NULL);
-  *count = rooted_count + copy_list(&rootless, NULL);
+  *count = 0;
+  for (const struct registration *one = modules.next; one != &modules; one = one->next)
+    ++*count;
   const struct spgc_module **copy = (const struct spgc_module **)calloc(*count + 1, sizeof *copy);
   spgc_require(copy != NULL, "out of memory");
-  copy_list(&rooted, copy);
-  copy_list(&rootless, copy + rooted_count);
+  size_t i = 0;
+  for (const struct registration *one = modules.next; one != &modules; one = one->next)
+    copy[i++] = one->module;
   return copy;
 }
 
@@ -176,7 +171,7 @@ static enum spgc_result register_locked(struct registration *registration, size_
       return result;
   }
   __atomic_store_n(&module->registered, registered, __ATOMIC_RELEASE);
-  enter(registration, module->root_count != 0 ? &rooted : &rootless);
+  enter(registration);
   registrations++;
   return SPGC_OK;
 }
@@ -286,7 +281,8 @@ static uint64_t visit_roots(const struct spgc_module *module, enum spgc_nulls nu
 uint64_t spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
   uint64_t words = 0;
   spgc_lock(SPGC_LOCK_MODULES);
-  for (const struct registration *one = rooted.next; one != &rooted; one = one->next)
+  const struct registration *one = modules.next;
+  for (; one != &modules && one->module->root_count != 0; one = one->next)
     words += visit_roots(one->module, nulls, visit, context);
   spgc_unlock(SPGC_LOCK_MODULES);
   return words;

@@ -128,10 +128,9 @@ def linked(first, link):
 
 
 def rooted_modules():
-    """The registered modules that have roots: a ring, which `rooted` is part of."""
-    ring = variable("gc/roots/modules.c", "rooted")
-    registration = ring["next"]
-    while int(registration["module"]):
+    """The registered modules that have roots: the first ones of the list."""
+    registration = variable("gc/roots/modules.c", "modules")["next"]
+    while int(registration["module"]) and int(registration["module"]["root_count"]):
         yield registration["module"]
         registration = registration["next"]
 
