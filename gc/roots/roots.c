@@ -169,15 +169,6 @@ static void visit_thread(struct root_visit *visit, const struct spgc_mutator *mu
   visit_fibers(visit, mutator);
 }
 
-/* No thread's, except handles. */
-static const struct {
-  enum spgc_root_group group;
-  uint64_t (*visit)(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
-} global_roots[] = {
-    {SPGC_ROOTS_IN_VARIABLES, spgc_modules_visit},
-    {SPGC_ROOTS_IN_RANGES, spgc_ranges_visit},
-};
-
 static void visit_all(struct spgc_stopped_world world, struct root_visit *visit) {
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
        mutator = mutator->next)
@@ -185,10 +176,10 @@ static void visit_all(struct spgc_stopped_world world, struct root_visit *visit)
   enum spgc_nulls nulls = visit->reader != NULL ? SPGC_NULLS_VISITED : SPGC_NULLS_SKIPPED;
   tell(visit, SPGC_ROOTS_IN_GLOBAL_HANDLES, NULL, NULL);
   spgc_global_handles_visit(handles_of(visit), visit->others, visit->frames->context);
-  for (size_t i = 0; i < sizeof global_roots / sizeof *global_roots; i++) {
-    tell(visit, global_roots[i].group, NULL, NULL);
-    visit->words += global_roots[i].visit(nulls, visit->others, visit->frames->context);
-  }
+  tell(visit, SPGC_ROOTS_IN_VARIABLES, NULL, NULL);
+  visit->words += spgc_modules_visit(nulls, visit->others, visit->frames->context);
+  tell(visit, SPGC_ROOTS_IN_RANGES, NULL, NULL);
+  visit->words += spgc_ranges_visit(nulls, visit->others, visit->frames->context);
 }
 
 static void visit_roots(struct spgc_stopped_world world, const struct spgc_stack_visitor *frames,
