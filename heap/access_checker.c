@@ -20,15 +20,15 @@ static struct name names[SPGC_ACCESS_NAMES];
 static size_t next_name;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Other tools of Valgrind return 0. */
-static bool runs_in_memcheck(void) {
+/* Only by memcheck: other tools of Valgrind return 0. */
+bool spgc_access_names_are_shown(void) {
   const unsigned char byte = 0;
   unsigned char bits = 0;
   return VALGRIND_GET_VBITS(&byte, &bits, sizeof bits) == 1;
 }
 
 bool spgc_access_is_checked(void) {
-  return __asan_poison_memory_region != NULL || runs_in_memcheck();
+  return __asan_poison_memory_region != NULL || spgc_access_names_are_shown();
 }
 
 void spgc_access_forbid(uintptr_t from, size_t bytes) {
@@ -41,10 +41,6 @@ void spgc_access_allow(uintptr_t from, size_t bytes) {
   if (__asan_unpoison_memory_region != NULL)
     __asan_unpoison_memory_region((const void *)from, bytes);
   VALGRIND_MAKE_MEM_UNDEFINED(from, bytes);
-}
-
-bool spgc_access_names_are_shown(void) {
-  return runs_in_memcheck();
 }
 
 static void forget(struct name *name) {
