@@ -9,7 +9,6 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/state/runtime.h"
-#include "gc/tlab/stress.h"
 #include "heap/blocks.h"
 #include "heap/hole.h"
 #include "heap/object.h"
@@ -36,6 +35,39 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
   if ((type->flags & SPGC_TYPE_TAIL) != 0)
     ((uint64_t *)object)[1] = length;
   return (struct spgc_ref){object};
+}
+
+/* ---- Stress ---- */
+
+/* Depends only on the allocation's number and the seed, so that a run repeats. */
+static bool draws(uint64_t allocation, const struct spgc_options *options, double probability) {
+  struct spgc_random random = {options->seed};
+  random.state = spgc_random_next(&random) + allocation;
+  double drawn = (double)(spgc_random_next(&random) >> 11) * 0x1p-53;
+  return drawn < probability;
+}
+
+/* Soft limits are 0 under stress (gc/tlab/tlab.h), so each allocation asks. */
+static bool stress_collects(void) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_options *options = &runtime->options;
+  if (options->stress == SPGC_STRESS_NONE || options->stress == SPGC_STRESS_EVERY_ALLOCATION)
+    return options->stress == SPGC_STRESS_EVERY_ALLOCATION;
+  uint64_t allocation = __atomic_add_fetch(&runtime->stressed_allocations, 1, __ATOMIC_RELAXED);
+  return options->stress == SPGC_STRESS_RANDOM
+             ? draws(allocation, options, options->stress_probability)
+             : allocation % options->stress_interval == 0;
+}
+
+/* Whether the option `born` makes the next TLAB a hole. At random, half of the times between two
+ * collections have no holes, because after one hole the nursery is not copied. */
+static bool stress_makes_hole(void) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_options *options = &runtime->options;
+  if (options->born != SPGC_BORN_RANDOM)
+    return options->born == SPGC_BORN_OLD;
+  uint64_t tlab = __atomic_add_fetch(&runtime->stressed_tlabs, 1, __ATOMIC_RELAXED);
+  return draws(~(uint64_t)runtime->heap.collection, options, 0.5) && draws(tlab, options, 0.5);
 }
 
 /* ---- A request ---- */
@@ -123,7 +155,7 @@ static bool is_to_be_born_old(const struct request *request) {
   if (request->bytes > SPGC_LARGEST_BORN_OLD || runtime->cycle.marker.active)
     return false;
   return runtime->options.born == SPGC_BORN_DEFAULT ? runtime->policy.nursery.makes_born_old
-                                                    : spgc_stress_is_born_old();
+                                                    : stress_makes_hole();
 }
 
 static size_t take_recyclable(struct request *request) {
@@ -251,7 +283,7 @@ static struct spgc_ref allocate(const char *call, const void *return_address,
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
   spgc_require_may_stop(call);
-  if (spgc_stress_collects_at_allocation())
+  if (stress_collects())
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else
     spgc_safepoint_stop_if_asked(mutator);

@@ -9,7 +9,6 @@
 #include "gc/mutator/world.h"
 #include "gc/state/copies.h"
 #include "gc/state/runtime.h"
-#include "gc/tlab/stress.h"
 #include "heap/remembered/tables.h"
 #include "stackwalk/frame_end.h"
 #include "stackwalk/pad_cache.h"
@@ -116,7 +115,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_thread = (struct spgc_thread){
       .cards = spgc_cards_biased(&spgc_runtime.heap),
       .group_cards = spgc_group_cards_biased(&spgc_runtime.heap),
-      .poll = spgc_stress_collects_at_polls() ? (uintptr_t)SPGC_POLL_STRESS : 0};
+      .poll = spgc_runtime.options.stress == SPGC_STRESS_EVERY_ALLOCATION ? SPGC_POLL_STRESS : 0};
   spgc_store_buffer_add(&spgc_runtime.heap, &mutator->store_buffer, &spgc_thread.stores);
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }

@@ -3,7 +3,6 @@
 #include "gc/mutator/misuse.h"
 #include "gc/stall/slow_stop.h"
 #include "gc/state/runtime.h"
-#include "gc/tlab/stress.h"
 #include "spgc/generated.h"
 #include "spgc/thread.h"
 #include "stackwalk/walkers.h"
@@ -170,7 +169,7 @@ void spgc_poll_slow(void) {
   if (spgc_mutator_current == NULL)
     return;
   spgc_require_may_stop(__func__);
-  if (spgc_stress_collects_at_polls())
+  if (spgc_runtime.options.stress == SPGC_STRESS_EVERY_ALLOCATION)
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else
     spgc_safepoint_stop_if_asked(spgc_mutator_self());
