@@ -241,24 +241,18 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
             .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
 }
 
-/* For a thread without a running mutator. Several may try at once. */
-static void stop_from_outside(struct spgc_stopped_world *stopped) {
-  while (!spgc_world_stop(NULL, stopped)) {
-    spgc_require_may_stop("fork");
-    spgc_lock(SPGC_LOCK_WORLD);
-    spgc_world_wait();
-    spgc_unlock(SPGC_LOCK_WORLD);
-  }
-}
-
+/* Several may try at once. */
 void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_world *stopped) {
-  if (running == NULL)
-    stop_from_outside(stopped);
-  else
-    while (!spgc_world_stop(running, stopped)) {
-      spgc_require_may_stop("fork");
+  while (!spgc_world_stop(running, stopped)) {
+    spgc_require_may_stop("fork");
+    if (running != NULL) {
       spgc_stack_suspend(running->stack_base, spgc_world_pass, running);
+    } else {
+      spgc_lock(SPGC_LOCK_WORLD);
+      spgc_world_wait();
+      spgc_unlock(SPGC_LOCK_WORLD);
     }
+  }
 }
 
 void spgc_world_stop_empty(void) {
