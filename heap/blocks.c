@@ -67,15 +67,24 @@ static bool change_pages(struct spgc_heap *heap, uint32_t first, uint32_t end, p
   return true;
 }
 
+/* Free blocks that were opened and not taken since stay open: their vacated objects are the oldest,
+ * and mutators are about to take them. */
+static bool has_freed_block(const struct spgc_heap *heap, uint32_t page) {
+  for (uint32_t i = page; i < page + heap->page_blocks; i++)
+    if (heap->blocks[i].pool == SPGC_POOL_RESIDENT &&
+        heap->blocks[i].vacated_by == heap->collection)
+      return true;
+  return false;
+}
+
 static bool may_be_closed(const struct spgc_heap *heap, uint32_t page) {
-  return page_is(heap, page, ANY_POOL) &&
-         !page_is(heap, page, 1 << SPGC_POOL_DECOMMITTED | 1 << SPGC_POOL_PROTECTED);
+  return page_is(heap, page, ANY_POOL) && has_freed_block(heap, page);
 }
 
 /* In address order, because adjacent pages take one system call, and each call interrupts the other
  * processors. Refused pages are skipped: at its limit on mappings, the system still closes pages
  * beside closed ones. */
-static void close_free_pages(struct spgc_heap *heap) {
+static void close_freed_pages(struct spgc_heap *heap) {
   for (uint32_t first = heap->low_water, end; first < heap->high_water; first = end) {
     for (end = first; end < heap->high_water && may_be_closed(heap, end); end += heap->page_blocks)
       continue;
@@ -194,15 +203,34 @@ static uint32_t next_protected(const struct spgc_heap *heap) {
   return index - 1;
 }
 
-/* About `count` adjacent blocks, or one. The heap grows if none is protected. */
+/* Under poison, for fewer calls. The latest half of what is closed stays so. */
+static size_t opened_ahead(const struct spgc_heap *heap) {
+  size_t half = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].count / 2;
+  return !heap->poison ? 0 : half < SPGC_COMMIT_BLOCKS ? half : SPGC_COMMIT_BLOCKS;
+}
+
+/* The end of the last page with one of the adjacent protected blocks below `end`. */
+static uint32_t protected_end(const struct spgc_heap *heap, uint32_t first, size_t end) {
+  while (first < end && is_protected(heap, first))
+    first++;
+  return page_up(heap, first);
+}
+
+/* Up to `end` in one system call, or `first` alone. */
+static bool open_adjacent(struct spgc_heap *heap, uint32_t first, uint32_t end) {
+  return open_between(heap, page_down(heap, first), end) || open_block(heap, first);
+}
+
+/* At least about `count` adjacent blocks, or one. The heap grows if none is protected. */
 static bool open_some(struct spgc_heap *heap, size_t count) {
-  uint32_t first = next_protected(heap), end = first;
+  uint32_t first = next_protected(heap);
   if (first == SPGC_BLOCK_NONE)
     return grow_some(heap, count);
-  while (end - first < count && end < heap->boundary && is_protected(heap, end))
-    end++;
-  end = heap->next_protected = page_up(heap, end);
-  return open_between(heap, page_down(heap, first), end) || open_block(heap, first);
+  if (count < opened_ahead(heap))
+    count = opened_ahead(heap);
+  size_t left = heap->boundary - first;
+  heap->next_protected = protected_end(heap, first, first + (count < left ? count : left));
+  return open_adjacent(heap, first, heap->next_protected);
 }
 
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
@@ -271,21 +299,26 @@ static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) 
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
-/* If accesses are checked, takes the longest free, so that stale references fault for longer. */
-static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) {
+/* Stale references are told for longer if the longest free is taken. Under poison, what is taken
+ * and freed together is then adjacent. */
+static uint32_t choose_free(const struct spgc_heap *heap, size_t kept) {
   const struct spgc_block_list *resident = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
                                *decommitted =
                                    &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_DECOMMITTED];
-  if (decommitted->count != 0 && resident->count <= kept_resident)
+  if (decommitted->count != 0 && resident->count <= kept)
     return decommitted->first;
-  return heap->is_checked ? resident->last : resident->first;
+  return heap->poison || heap->is_checked ? resident->last : resident->first;
 }
 
-static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t reserve) {
-  if (!spgc_blocks_prepare(heap, kept_resident + 1 + reserve) &&
-      !spgc_blocks_prepare(heap, 1 + reserve))
+/* Under poison, free blocks are left inaccessible instead. */
+static size_t kept_resident(const struct spgc_heap *heap) {
+  return heap->poison ? 0 : heap->kept_resident;
+}
+
+static uint32_t take_single(struct spgc_heap *heap, size_t kept, size_t reserve) {
+  if (!spgc_blocks_prepare(heap, kept + 1 + reserve) && !spgc_blocks_prepare(heap, 1 + reserve))
     return SPGC_BLOCK_NONE;
-  uint32_t index = choose_free(heap, kept_resident);
+  uint32_t index = choose_free(heap, kept);
   if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED)
     balance(heap, SPGC_ZONE_RUNS, 1);
   leave_pool(heap, index);
@@ -298,9 +331,8 @@ void spgc_blocks_populate(const struct spgc_heap *heap, uint32_t index) {
                          (size_t)heap->page_blocks << SPGC_BLOCK_SHIFT);
 }
 
-static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept_resident,
-                     size_t reserve) {
-  uint32_t index = take_single(heap, kept_resident, reserve);
+static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept, size_t reserve) {
+  uint32_t index = take_single(heap, kept, reserve);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   struct spgc_block *block = &heap->blocks[index];
@@ -314,7 +346,7 @@ static uint32_t take(struct spgc_heap *heap, enum spgc_space space, size_t kept_
 }
 
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
-  uint32_t index = take(heap, SPGC_SPACE_NURSERY, heap->kept_resident, SPGC_COPY_RESERVE_BLOCKS);
+  uint32_t index = take(heap, SPGC_SPACE_NURSERY, kept_resident(heap), SPGC_COPY_RESERVE_BLOCKS);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   spgc_blocks_populate(heap, index);
@@ -341,7 +373,8 @@ uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
 
 static bool open_run(struct spgc_heap *heap, uint32_t first, size_t count) {
   for (uint32_t i = first; i < first + count; i++)
-    if (heap->blocks[i].pool == SPGC_POOL_PROTECTED && !open_block(heap, i) &&
+    if (heap->blocks[i].pool == SPGC_POOL_PROTECTED &&
+        !open_adjacent(heap, i, protected_end(heap, i, first + count)) &&
         (give_back(heap, SPGC_ZONE_SINGLES, count) == 0 || !open_block(heap, i)))
       return false;
   return true;
@@ -366,7 +399,7 @@ static uint32_t take_run(struct spgc_heap *heap, size_t count) {
 
 uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   size_t count = spgc_blocks_for(bytes);
-  uint32_t first = count == 1 ? take_single(heap, heap->kept_resident, SPGC_COPY_RESERVE_BLOCKS)
+  uint32_t first = count == 1 ? take_single(heap, kept_resident(heap), SPGC_COPY_RESERVE_BLOCKS)
                               : take_run(heap, count);
   if (first == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
@@ -445,7 +478,7 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
       free_large(heap, &vacating, i);
   }
   if (heap->poison)
-    close_free_pages(heap);
+    close_freed_pages(heap);
 }
 
 void spgc_blocks_discard_relocated(struct spgc_heap *heap, uint32_t first, uint32_t end) {

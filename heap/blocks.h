@@ -27,7 +27,7 @@ bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count);
 size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone);
 
 /* Frees blocks that are still condemned, but not large objects that became SPGC_SPACE_OLD_LARGE.
- * Under poison, also protects free pages. */
+ * Under poison, also protects the pages of what it frees. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap);
 
 /* Gives back the memory of relocating blocks [first, end), which all objects have left, if there is
