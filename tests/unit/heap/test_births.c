@@ -150,8 +150,7 @@ START_TEST(they_live_and_die_like_others) {
   world_open_fixed(modes[_i]);
   struct spgc_random random = {3};
   struct spgc_handle slots = new_slots();
-  /* Stress collects every few hundred allocations, and verifies all live objects each time. */
-  uint64_t count = WORLD_IS_SANITIZED || strstr(modes[_i], "stress") != NULL ? SLOTS / 2 : SLOTS;
+  uint64_t count = SLOTS / 2;
   for (int round = 0; round < 3; round++) {
     replace(slots, world_amount(count, count, 2000), &random);
     spgc_collect(SPGC_COLLECTION_FULL);

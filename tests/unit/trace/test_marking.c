@@ -82,7 +82,7 @@ static void check_graph(const struct model *model, struct spgc_handle root,
 }
 
 START_TEST(a_full_collection_finds_exactly_the_live_set) {
-  enum { COUNT = 200000 };
+  enum { COUNT = 60000 };
   struct spgc_random random = {1};
   open_with_threads(__builtin_frame_address(0), "limit=512m", _i);
   struct model model = new_model(COUNT, &random);
@@ -109,7 +109,7 @@ END_TEST
 
 /* Part counts that are not powers of two, last parts that are not full. */
 START_TEST(every_part_of_a_large_object_is_read) {
-  static const unsigned lengths[] = {1023, 4096, 5000, 12290, 70001, 262144, 300007};
+  static const unsigned lengths[] = {1023, 4096, 5000, 12290, 65536, 70001};
   enum { ARRAYS = sizeof lengths / sizeof lengths[0], STRIDE = 5 };
   open_with_threads(__builtin_frame_address(0), "limit=512m", _i);
   struct spgc_handle all = spgc_handle_make(spgc_allocate_array(&world_references, ARRAYS));
@@ -136,9 +136,9 @@ END_TEST
 
 /* The worker that meets survivors and children on dirty cards must mark them. */
 START_TEST(workers_mark_while_they_evacuate) {
-  enum { COUNT = 60000, ROUNDS = 1000000 };
+  enum { COUNT = 30000, ROUNDS = 500000 };
   struct spgc_random random = {7};
-  open_with_threads(__builtin_frame_address(0), "limit=12m,nursery=1m,concurrent=off", _i);
+  open_with_threads(__builtin_frame_address(0), "limit=6m,nursery=512k,concurrent=off", _i);
   struct spgc_handle table = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
   for (unsigned i = 0; i < COUNT; i++) {
     struct spgc_scope scope = spgc_scope_open();

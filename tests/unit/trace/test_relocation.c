@@ -9,16 +9,16 @@
 #include "tests/support/suite.h"
 
 enum {
-  LIMIT_BYTES = 16 << 20,
-  ITEMS = 390000,
+  LIMIT_BYTES = 8 << 20,
+  ITEMS = 195000,
   PER_DEATH = 8,  /* one item in so many dies */
   PER_WEAK = 500, /* one in so many is an array of weak elements */
-  PER_PINNED = 20000,
+  PER_PINNED = 10000,
   ROOM_BYTES = LIMIT_BYTES / 8,
 };
 
-static const char *const options[] = {"limit=16m,nursery=512k,concurrent=off,threads=1",
-                                      "limit=16m,nursery=512k,concurrent=off,threads=4"};
+static const char *const options[] = {"limit=8m,nursery=256k,concurrent=off,threads=1",
+                                      "limit=8m,nursery=256k,concurrent=off,threads=4"};
 
 static const uint32_t element_offset = 0;
 static const struct spgc_type weak_type = {.size = 16,
@@ -186,7 +186,7 @@ START_TEST(refused_blocks_end_a_relocation_early) {
   relocate_with(items, 1);
   ck_assert_uint_eq(seen.relocations, 1);
   ck_assert_uint_le(world_statistics().heap_bytes, before);
-  relocate_with(items, 40);
+  relocate_with(items, 20);
   ck_assert_uint_lt(world_statistics().heap_bytes, before);
   relocate_with(items, UINT32_MAX);
   ck_assert_uint_le(world_statistics().heap_bytes, LIMIT_BYTES - ROOM_BYTES);

@@ -37,7 +37,7 @@ static void check_wide_array(struct spgc_handle array, uint64_t length) {
 }
 
 START_TEST(a_wide_array_of_shared_objects_moves) {
-  enum { LENGTH = 300000 };
+  enum { LENGTH = 100000 };
   open_with_threads(__builtin_frame_address(0), _i);
   struct spgc_handle array = new_wide_array(LENGTH);
   uint64_t moved = world_collect_moved(SPGC_COLLECTION_MINOR);
@@ -66,7 +66,7 @@ START_TEST(a_wide_array_of_shared_objects_moves) {
 END_TEST
 
 START_TEST(a_deep_list_moves) {
-  enum { LENGTH = 1000000 };
+  enum { LENGTH = 250000 };
   open_with_threads(__builtin_frame_address(0), _i);
   struct spgc_handle list = world_new_list(LENGTH);
   uint64_t moved = world_collect_moved(SPGC_COLLECTION_MINOR);
@@ -79,7 +79,7 @@ START_TEST(a_deep_list_moves) {
 END_TEST
 
 START_TEST(sparse_blocks_are_vacated) {
-  enum { LENGTH = 400000, KEPT = 8 };
+  enum { LENGTH = 100000, KEPT = 8 };
   open_with_threads(__builtin_frame_address(0), _i);
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, LENGTH));
   for (unsigned i = 0; i < LENGTH; i++) {
