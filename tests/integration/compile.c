@@ -15,15 +15,19 @@ LLVMModuleRef compile_parse(LLVMContextRef context, const char *text) {
   return module;
 }
 
+static unsigned number(const char *variable, unsigned otherwise) {
+  const char *given = getenv(variable);
+  return given != NULL ? (unsigned)strtoul(given, NULL, 10) : otherwise;
+}
+
 unsigned compile_level_stride(void) {
-  const char *given = getenv("SPGC_TEST_LEVEL_STRIDE");
-  return given != NULL ? (unsigned)strtoul(given, NULL, 10) : 1;
+  return number("SPGC_TEST_LEVEL_STRIDE", 1);
 }
 
 void compile_add_levels(TCase *tests, const TTest *test) {
   enum { LEVELS = 4 };
-  int stride = (int)compile_level_stride();
-  for (int level = 0; level < LEVELS; level += stride)
+  int stride = (int)compile_level_stride(), first = (int)number("SPGC_TEST_FIRST_LEVEL", 0);
+  for (int level = first; level < LEVELS; level += stride)
     tcase_add_loop_test(tests, test, level, level + 1);
 }
 

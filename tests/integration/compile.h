@@ -8,7 +8,8 @@
 #include "spgc/lower.h"
 #include "tests/support/assertions.h"
 
-/* N of SPGC_TEST_LEVEL_STRIDE, or 1: a test takes every Nth of its four levels; N is 1, 2 or 4. */
+/* N of SPGC_TEST_LEVEL_STRIDE, or 1: a test takes every Nth of its four levels; N is 1, 2 or 4.
+ * With compile_add_levels, it begins with SPGC_TEST_FIRST_LEVEL, or 0. */
 unsigned compile_level_stride(void);
 
 void compile_add_levels(TCase *tests, const TTest *test);
