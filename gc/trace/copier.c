@@ -25,10 +25,11 @@ static spgc_slot_visitor weak_visitor(enum spgc_trace_mode mode) {
 }
 
 void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref array,
-                              uintptr_t from, uintptr_t to, enum spgc_trace_mode mode) {
+                              const struct spgc_type *type, uintptr_t from, uintptr_t to,
+                              enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);
   struct spgc_window window = {from, to, weak_visitor(mode), &copier};
-  spgc_object_visit_within(array, spgc_object_type(array), &window);
+  spgc_object_visit_within(array, type, &window);
   close_copier(&copier);
 }
 

@@ -279,7 +279,7 @@ SPGC_INLINE void record_weak(struct copier *copier, struct spgc_slot element,
 SPGC_INLINE void scan_weak(struct copier *copier, struct spgc_ref array, uintptr_t from,
                            uintptr_t to, enum spgc_trace_mode mode) {
   close_copier(copier);
-  spgc_evacuator_scan_weak(copier->evacuator, array, from, to, mode);
+  spgc_evacuator_scan_weak(copier->evacuator, array, spgc_object_type(array), from, to, mode);
   open_copier(copier);
 }
 

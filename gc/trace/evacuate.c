@@ -213,9 +213,12 @@ static bool open_weak_slots(struct spgc_heap *heap) {
 
 bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator, struct spgc_slot element) {
   struct spgc_heap *heap = evacuator->heap;
-  if (evacuator->weak_recorder.chunk == NULL && !open_weak_slots(heap))
-    return false;
-  return spgc_recorded_add(&heap->weak_slots, &evacuator->weak_recorder, element);
+  struct spgc_recorder *recorder = &evacuator->weak_recorder;
+  if (recorder->chunk == NULL && !evacuator->follows_weak)
+    evacuator->follows_weak = !open_weak_slots(heap);
+  if (!evacuator->follows_weak)
+    evacuator->follows_weak = !spgc_recorded_add(&heap->weak_slots, recorder, element);
+  return !evacuator->follows_weak;
 }
 
 /* ---- Draining ---- */

@@ -65,6 +65,7 @@ struct spgc_evacuator {
   struct spgc_block_range recyclable; /* whose holes take its copies: no other worker walks them */
   struct spgc_scanner *scanner;       /* of the marking in progress, or NULL */
   struct spgc_recorder weak_recorder;
+  bool follows_weak;           /* there is no memory to record more weak elements */
   struct spgc_random *shuffle; /* puts copies into free blocks in a random order, or NULL */
   const struct spgc_trace_hook
       *hook; /* for each condemned object as it is reached; serial mode only */
@@ -200,9 +201,11 @@ SPGC_RARE void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator,
 SPGC_RARE bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator,
                                           struct spgc_slot element);
 
-/* The elements in [from, to) of an array of weak elements. */
+/* The elements in [from, to) of an array with weak elements, whose header may be a forwarding
+ * address. */
 SPGC_RARE void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref array,
-                                        uintptr_t from, uintptr_t to, enum spgc_trace_mode mode);
+                                        const struct spgc_type *type, uintptr_t from, uintptr_t to,
+                                        enum spgc_trace_mode mode);
 
 /* Relocating blocks, and old ones that have no copies. */
 void spgc_relocate_unit(struct spgc_evacuator *evacuator, struct spgc_unit blocks,

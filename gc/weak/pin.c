@@ -84,7 +84,12 @@ static void forward_slot(void *context, struct spgc_slot slot) {
 }
 
 static void scan(struct spgc_evacuation *evacuation, struct spgc_ref object, uintptr_t header) {
-  spgc_object_visit(object, (const struct spgc_type *)header, forward_slot, evacuation);
+  const struct spgc_type *type = (const struct spgc_type *)header;
+  if (spgc_type_is_weak(type))
+    spgc_evacuator_scan_weak(&evacuation->workers[0], object, type, object.word,
+                             object.word + spgc_object_bytes(object, type), SPGC_TRACE_SERIAL);
+  else
+    spgc_object_visit(object, type, forward_slot, evacuation);
 }
 
 /* As if a marking had found only the held objects live. */

@@ -12,17 +12,19 @@ static void settle(void *context, struct spgc_slot element) {
 
 /* ---- After a marking ---- */
 
-/* An element whose object a compaction moves is recorded like other fields. */
+/* An element whose object a compaction may move is recorded like other fields, but not that of a
+ * dead array, whose memory is free by then. */
 struct settling {
   const struct spgc_liveness *liveness;
   struct spgc_recorder recorder;
+  bool array_is_alive;
 };
 
 static void settle_and_record(void *context, struct spgc_slot element) {
   struct settling *settling = context;
   struct spgc_heap *heap = settling->liveness->heap;
   settle((void *)(uintptr_t)settling->liveness, element);
-  if (!spgc_heap_contains(heap, element.location->word))
+  if (!settling->array_is_alive || !spgc_heap_contains(heap, element.location->word))
     return;
   uint32_t index = spgc_heap_block_of(heap, element.location->word);
   if (spgc_heap_space(heap, index) == SPGC_SPACE_OLD_CANDIDATE)
@@ -30,6 +32,8 @@ static void settle_and_record(void *context, struct spgc_slot element) {
 }
 
 static void settle_elements(struct settling *settling, struct spgc_ref array) {
+  const struct spgc_liveness *liveness = settling->liveness;
+  settling->array_is_alive = liveness->is_alive(liveness->tracer, array);
   spgc_object_visit(array, spgc_object_type(array), settle_and_record, settling);
 }
 

@@ -4,7 +4,7 @@
  *
  * Invariant after each collection: a field of a scanned object that refers into a candidate block
  * is recorded, or is on a card that the marking has yet to scan, unless slots were lost because
- * there were too many.
+ * there were too many. Weak elements are recorded when the marking ends.
  *
  * A slot may be recorded twice, and is read again when used, because its word may have changed.
  * Roots are not recorded, because each collection visits them. */

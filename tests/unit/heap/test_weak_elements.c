@@ -1,6 +1,8 @@
 #include "check_main.h"
+#include "gc/state/runtime.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
+#include "spgc/pin.h"
 
 struct element {
   uint64_t number; /* the last stored leaf's; not a reference */
@@ -205,6 +207,93 @@ START_TEST(minor_collections_clear_elements_of_small_arrays) {
 }
 END_TEST
 
+START_TEST(elements_of_pinned_arrays_are_weak) {
+  world_open("verify=full,poison=on,without=prediction");
+  struct spgc_handle array = new_array(10);
+  ck_assert_int_eq(spgc_pin(spgc_handle_get(array), NULL), SPGC_OK);
+  ck_assert_uint_eq(left_by_minor(array, 1), 0);
+  spgc_unpin(spgc_handle_get(array));
+  world_close();
+}
+END_TEST
+
+START_TEST(elements_that_cannot_be_recorded_keep_their_objects_once) {
+  world_open_fixed("verify=full,poison=on,without=prediction");
+  const uint64_t length = world_amount(5000, 2000, 2000);
+  struct spgc_handle array = new_array(length);
+  struct spgc_recorded *recorded = &spgc_runtime.heap.weak_slots;
+  const uint32_t capacity = recorded->capacity;
+  ck_assert(spgc_recorded_open(recorded));
+  recorded->capacity = 0;
+  ck_assert_uint_eq(left_by_minor(array, 1), length - 1);
+  recorded->capacity = capacity;
+  spgc_collect(SPGC_COLLECTION_FULL);
+  uint64_t left = 0;
+  for (uint64_t i = 0; i < length; i++)
+    left += !spgc_ref_is_null(leaf_at(array, i));
+  ck_assert_uint_eq(left, 0);
+  world_close();
+}
+END_TEST
+
+/* ---- Beside compactions ---- */
+
+enum { KEPT_OF = 5 };
+
+static unsigned length_of(struct spgc_handle references) {
+  return (unsigned)spgc_object_length(spgc_handle_get(references));
+}
+
+static void fill(struct spgc_handle objects, struct spgc_handle arrays, uint64_t length) {
+  const unsigned count = length_of(objects);
+  for (unsigned i = 0; i < count; i++) {
+    struct spgc_ref object = spgc_allocate_array(&world_bytes, 100);
+    ((uint64_t *)spgc_ref_memory(object))[2] = i;
+    world_set(objects, i + 2, object);
+  }
+  for (unsigned a = 0; a < length_of(arrays); a++) {
+    struct spgc_scope scope = spgc_scope_open();
+    struct spgc_handle array = new_array(length);
+    for (uint64_t k = 0; k < length; k++)
+      store(array, k, world_get(objects, (unsigned)((k + a * length) * KEPT_OF % count) + 2), k);
+    world_set(arrays, a + 2, spgc_handle_get(array));
+    spgc_scope_close(scope);
+  }
+}
+
+static void drop(struct spgc_handle references, unsigned kept_of) {
+  for (unsigned i = 0; i < length_of(references); i++)
+    if (kept_of == 0 || i % kept_of != 0)
+      world_set(references, i + 2, spgc_ref_null());
+}
+
+/* The arrays die while the objects in their elements are in sparse blocks. */
+static void check_dead_arrays(unsigned count, uint64_t length) {
+  struct spgc_scope scope = spgc_scope_open();
+  const uint64_t amount = world_amount(10000, 5000, 500);
+  struct spgc_handle objects = spgc_handle_make(spgc_allocate_array(&world_references, amount)),
+                     arrays = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  for (int round = 0; round < 2; round++) {
+    fill(objects, arrays, length);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    drop(objects, KEPT_OF);
+    world_churn(2);
+    drop(arrays, 0);
+    world_churn(2);
+    for (unsigned i = 0; i < amount; i += KEPT_OF)
+      ck_assert_uint_eq(((uint64_t *)spgc_ref_memory(world_get(objects, i + 2)))[2], i);
+  }
+  spgc_scope_close(scope);
+}
+
+START_TEST(compactions_do_not_touch_arrays_that_died) {
+  world_open("compact=always,nursery=256k,limit=64m,concurrent=off,poison=on,verify=full");
+  check_dead_arrays(1, world_amount(3000, 3000, 600));
+  check_dead_arrays(16, 120);
+  world_close();
+}
+END_TEST
+
 /* ---- Against a model ---- */
 
 enum { SLOTS = 500 };
@@ -304,4 +393,7 @@ CHECK_MAIN_WITHIN(240, "heap-weak-elements", elements_follow_what_lives_and_are_
                   an_array_that_a_finalizer_keeps_has_no_dead_elements,
                   minor_collections_clear_elements_of_large_arrays,
                   minor_collections_clear_elements_of_small_arrays,
+                  elements_of_pinned_arrays_are_weak,
+                  elements_that_cannot_be_recorded_keep_their_objects_once,
+                  compactions_do_not_touch_arrays_that_died,
                   elements_agree_with_a_model_in_all_collections, markings_clear_elements)
