@@ -43,7 +43,8 @@ static void keep_function(struct lowering *lowering, LLVMValueRef function) {
  * remain. */
 static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
   if (lowering->options->optimisation >= OPTIMISES_RECURSION)
-    spgc_run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
+    spgc_run_passes(lowering,
+                    "function(early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
   return SPGC_OK;
 }
 
@@ -58,7 +59,8 @@ static const char short_pipeline[] =
     "loop-mssa(loop-rotate,licm,simple-loop-unswitch),early-cse<memssa>,simplifycfg,adce)";
 
 static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *error) {
-  static const char *const pipelines[] = {"always-inline," COROUTINES "function(sroa)",
+  static const char *const pipelines[] = {"function(early-cse),always-inline," COROUTINES
+                                          "function(sroa)",
                                           short_pipeline, "default<O2>", "default<O3>"};
   spgc_run_passes(lowering, pipelines[lowering->options->optimisation]);
   return SPGC_OK;
@@ -116,8 +118,8 @@ static const struct stage {
       WHOLE(spgc_hide_addresses), WHOLE(spgc_claim_safepoints)},
      {WHOLE(spgc_verify_typed)}},
     {"optimise",
-     {WHOLE(spgc_keep_apart), PASSES("function(early-cse)"), WHOLE(simplify_recursion),
-      WHOLE(spgc_inline_recursion), EACH_OF(INSTRUCTIONS, spgc_keep_tail_results), WHOLE(optimise),
+     {WHOLE(spgc_keep_apart), WHOLE(simplify_recursion), WHOLE(spgc_inline_recursion),
+      EACH_OF(INSTRUCTIONS, spgc_keep_tail_results), WHOLE(optimise),
       PASSES("function(ee-instrument<post-inline>)"), EACH_OF(FUNCTIONS, spgc_release_tail_results),
       WHOLE(spgc_end_inlining), EACH_OF(MANAGED_FUNCTIONS, spgc_gather_allocas),
       WHOLE(spgc_forget_memory_effects)},
