@@ -22,16 +22,6 @@ LLVMValueRef spgc_ir_next_instruction(LLVMValueRef instruction) {
                       : first_from(LLVMGetNextBasicBlock(LLVMGetInstructionParent(instruction)));
 }
 
-LLVMUseRef spgc_ir_edge(LLVMUseRef use) {
-  while (use != NULL && LLVMIsATerminatorInst(LLVMGetUser(use)) == NULL)
-    use = LLVMGetNextUse(use);
-  return use;
-}
-
-LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge) {
-  return LLVMGetInstructionParent(LLVMGetUser(edge));
-}
-
 LLVMBuilderRef spgc_ir_builder_before(LLVMValueRef instruction) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
   LLVMPositionBuilderBefore(builder, instruction);

@@ -28,23 +28,23 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1, IR_WORD = 8 /* bytes of a reference */ };
 #define IR_EACH_INSTRUCTION(instruction, block)                                                    \
   for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;             \
        instruction = LLVMGetNextInstruction(instruction))
-#define IR_EACH_EDGE(edge, block)                                                                  \
-  for (LLVMUseRef edge = spgc_ir_edge(LLVMGetFirstUse(LLVMBasicBlockAsValue(block)));              \
-       edge != NULL; edge = spgc_ir_edge(LLVMGetNextUse(edge)))
 /* Once for each use. The body must not break out of it. */
 #define IR_EACH_USER(user, value)                                                                  \
   for (LLVMUseRef user##_use = LLVMGetFirstUse(value); user##_use != NULL;                         \
        user##_use = LLVMGetNextUse(user##_use))                                                    \
     for (LLVMValueRef user = LLVMGetUser(user##_use); user != NULL; user = NULL)
+/* The block at the start of each edge to the block. */
+#define IR_EACH_EDGE(source, block)                                                                \
+  IR_EACH_USER (source##_end, LLVMBasicBlockAsValue(block))                                        \
+    for (LLVMBasicBlockRef source =                                                                \
+             LLVMIsATerminatorInst(source##_end) ? LLVMGetInstructionParent(source##_end) : NULL;  \
+         source != NULL; source = NULL)
 /* The body may erase the instruction. Inserted instructions are not visited. */
 #define IR_EACH_INSTRUCTION_OF(instruction, function)                                              \
   for (LLVMValueRef instruction = spgc_ir_first_instruction(function), instruction##_next = NULL;  \
        instruction != NULL && (instruction##_next = spgc_ir_next_instruction(instruction), true);  \
        instruction = instruction##_next)
 /* NOLINTEND(bugprone-macro-parentheses) */
-
-LLVMUseRef spgc_ir_edge(LLVMUseRef use);
-LLVMBasicBlockRef spgc_ir_source(LLVMUseRef edge);
 
 /* NULL without a body. */
 LLVMValueRef spgc_ir_first_instruction(LLVMValueRef function);

@@ -64,8 +64,8 @@ static void find_dominators(struct loops *loops) {
     changed = false;
     for (unsigned i = 1; i < loops->block_count; i++) {
       unsigned dominator = VALUES_MISSING;
-      IR_EACH_EDGE (edge, loops->blocks[i].block) {
-        unsigned from = spgc_loops_number(loops, spgc_ir_source(edge));
+      IR_EACH_EDGE (before, loops->blocks[i].block) {
+        unsigned from = spgc_loops_number(loops, before);
         if (from != VALUES_MISSING && known[from])
           dominator = dominator == VALUES_MISSING
                           ? from
@@ -98,15 +98,15 @@ static void take_block(struct loops *loops, int loop, unsigned block, struct val
     loops->loops[inner].parent = loop;
     first = loops->loops[inner].header;
   }
-  IR_EACH_EDGE (edge, loops->blocks[first].block)
-    if (spgc_loops_number(loops, spgc_ir_source(edge)) != VALUES_MISSING)
-      spgc_values_add(waiting, LLVMBasicBlockAsValue(spgc_ir_source(edge)));
+  IR_EACH_EDGE (before, loops->blocks[first].block)
+    if (spgc_loops_number(loops, before) != VALUES_MISSING)
+      spgc_values_add(waiting, LLVMBasicBlockAsValue(before));
 }
 
 /* An edge that does not lead forward in reverse postorder is retreating. */
 static void sort_retreating_edges(struct loops *loops, unsigned target) {
-  IR_EACH_EDGE (edge, loops->blocks[target].block) {
-    unsigned source = spgc_loops_number(loops, spgc_ir_source(edge));
+  IR_EACH_EDGE (before, loops->blocks[target].block) {
+    unsigned source = spgc_loops_number(loops, before);
     if (source == VALUES_MISSING || source < target)
       continue;
     if (spgc_loops_dominates(loops, target, source))

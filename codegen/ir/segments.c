@@ -121,7 +121,7 @@ static unsigned segment_of(const struct segments *segments, LLVMValueRef instruc
 /* SEGMENT_NONE if the block has several predecessors. */
 static unsigned segment_of_edge(const struct segments *segments, LLVMBasicBlockRef block) {
   unsigned edges = 0;
-  IR_EACH_EDGE (edge, block)
+  IR_EACH_EDGE (before, block)
     edges++;
   return edges == 1 ? segments->blocks[number_of(segments, block)].first : SEGMENT_NONE;
 }
@@ -220,8 +220,8 @@ static void search_from(struct ranging *ranging, unsigned number, unsigned segme
   while (ranging->pending != BLOCK_NONE) {
     const struct segment_block *block = &segments->blocks[ranging->pending];
     ranging->pending = block->next;
-    IR_EACH_EDGE (edge, block->block) {
-      unsigned from = number_of(segments, spgc_ir_source(edge));
+    IR_EACH_EDGE (before, block->block) {
+      unsigned from = number_of(segments, before);
       reach(ranging, from, segments->blocks[from].last);
     }
   }

@@ -126,9 +126,9 @@ void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct v
   IR_EACH_INSTRUCTION (instruction, block)
     if (spgc_ir_is_call(instruction))
       return;
-  IR_EACH_EDGE (edge, block)
-    if (spgc_loops_number(loops, spgc_ir_source(edge)) != VALUES_MISSING)
-      spgc_values_add_new(ways, LLVMBasicBlockAsValue(spgc_ir_source(edge)));
+  IR_EACH_EDGE (before, block)
+    if (spgc_loops_number(loops, before) != VALUES_MISSING)
+      spgc_values_add_new(ways, LLVMBasicBlockAsValue(before));
 }
 
 static unsigned count_forward(const struct dispatch *dispatch, unsigned latch,

@@ -143,8 +143,8 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
 /* Each path from the loop's header has polled. Edges back to the block, from blocks that it
  * dominates, have passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
-  IR_EACH_EDGE (edge, placement->loops.blocks[block].block) {
-    unsigned from = spgc_loops_number(&placement->loops, spgc_ir_source(edge));
+  IR_EACH_EDGE (before, placement->loops.blocks[block].block) {
+    unsigned from = spgc_loops_number(&placement->loops, before);
     if (from == VALUES_MISSING)
       continue;
     if (from < header || (from < block && !placement->polled[from]) ||
