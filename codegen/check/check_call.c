@@ -64,23 +64,11 @@ static bool no_bundles_of_its_own(LLVMValueRef call) {
   return !spgc_ir_call_has_bundle(call, "gc-live");
 }
 
-static bool each_bundle(LLVMValueRef call, bool (*holds)(LLVMOperandBundleRef bundle)) {
-  bool all = true;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && all; i++) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    all = holds(bundle);
-    LLVMDisposeOperandBundle(bundle);
-  }
-  return all;
-}
-
-static bool is_known_bundle(LLVMOperandBundleRef bundle) {
-  return spgc_ir_bundle_is(bundle, "deopt") || spgc_ir_bundle_is(bundle, "gc-live") ||
-         spgc_ir_bundle_is(bundle, "gc-transition");
-}
-
+/* LLVM's verifier permits one bundle of each of these kinds. */
 static bool bundles_are_kept(LLVMValueRef call) {
-  return spgc_ir_call_is_leaf(call) || each_bundle(call, is_known_bundle);
+  int kept = spgc_ir_call_has_bundle(call, "deopt") + spgc_ir_call_has_bundle(call, "gc-live") +
+             spgc_ir_call_has_bundle(call, "gc-transition");
+  return (int)LLVMGetNumOperandBundles(call) == kept || spgc_ir_call_is_leaf(call);
 }
 
 /* LLVM writes the location of an aggregate's first part only, and crashes on values without a
