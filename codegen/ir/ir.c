@@ -230,16 +230,16 @@ LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter) {
   return NULL;
 }
 
-LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef value, unsigned parameter) {
+static LLVMTypeRef memory_of_parameter(LLVMValueRef value, unsigned parameter) {
   LLVMTypeRef type = spgc_ir_memory_type(value, parameter);
   return type != NULL && spgc_ir_type_contains_reference(type) ? type : NULL;
 }
 
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  LLVMTypeRef type = spgc_ir_memory_of_parameter(call, argument);
+  LLVMTypeRef type = memory_of_parameter(call, argument);
   bool named = type == NULL && callee != NULL && argument < LLVMCountParams(callee);
-  return named ? spgc_ir_memory_of_parameter(callee, argument) : type;
+  return named ? memory_of_parameter(callee, argument) : type;
 }
 
 static bool call_uses_references(LLVMValueRef call) {
@@ -266,7 +266,7 @@ bool spgc_ir_function_uses_references(LLVMValueRef function) {
     return true;
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetParam(function, i))) ||
-        spgc_ir_memory_of_parameter(function, i) != NULL)
+        memory_of_parameter(function, i) != NULL)
       return true;
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (instruction_uses_references(instruction))

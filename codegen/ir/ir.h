@@ -104,7 +104,6 @@ bool spgc_ir_function_uses_references(LLVMValueRef function);
 /* NULL without an attribute such as byval or sret. */
 LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
 /* NULL unless it contains a reference. A call also has its callee's attributes. */
-LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
 /* An internal copy. It has no subprogram: its instructions keep the original's locations, which is
  * right only once it is inlined there. */

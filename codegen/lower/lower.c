@@ -198,27 +198,22 @@ static enum spgc_result check_last_stage(const char *name, struct spgc_error *er
                         "the lowering has no stage '%s': see docs/lowering.md", name);
 }
 
-static enum spgc_result run_stages(struct lowering *lowering, lowering_goes_on *goes_on,
-                                   void *context, struct spgc_error *error) {
-  enum spgc_result result = SPGC_OK;
-  for (const struct stage *stage = stages; stage < stages + STAGES; stage++) {
-    lowering->stage = stage->name;
-    for (const struct phase *phase = stage->phases; is_phase(phase); phase++) {
-      result = run_phase(phase, lowering, error);
-      if (!goes_on(context, result, error))
-        return result;
-    }
-    result = verify(stage, lowering, error);
-    if (!goes_on(context, result, error) || is_last(stage, lowering->options->last_stage))
-      return result;
-  }
-  return result;
-}
-
 enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *goes_on,
                                  void *context, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  bool continues = true;
   lowering->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
-  enum spgc_result result = run_stages(lowering, goes_on, context, error);
+  for (const struct stage *stage = stages; continues && stage < stages + STAGES; stage++) {
+    lowering->stage = stage->name;
+    for (const struct phase *phase = stage->phases; continues && is_phase(phase); phase++) {
+      result = run_phase(phase, lowering, error);
+      continues = goes_on(context, result, error);
+    }
+    if (!continues)
+      break;
+    result = verify(stage, lowering, error);
+    continues = goes_on(context, result, error) && !is_last(stage, lowering->options->last_stage);
+  }
   LLVMDisposeBuilder(lowering->builder);
   return result;
 }

@@ -72,7 +72,7 @@ static LLVMValueRef defined_callee(LLVMValueRef call) {
   return callee == NULL || LLVMIsDeclaration(callee) ? NULL : callee;
 }
 
-bool spgc_polling_reads_address(LLVMValueRef function) {
+static bool returns_address(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (may_be_address(instruction) && defined_callee(instruction) == NULL)
       return true;
@@ -241,7 +241,7 @@ enum spgc_result spgc_place_polls(struct lowering *lowering, struct spgc_error *
   struct polling polling = {
       .at_entries = lowering->options->polls == SPGC_POLLS_ENTRIES_AND_LOOPS,
       .for_jit = lowering->options->code == SPGC_CODE_JIT,
-      .addresses = {.holds = spgc_polling_reads_address},
+      .addresses = {.holds = returns_address},
   };
   spgc_polling_enter(&polling, lowering->module);
   IR_EACH_FUNCTION (function, lowering->module)

@@ -37,7 +37,6 @@ void spgc_polling_free(struct polling *polling);
 
 /* poll.c: the addresses that the function reads, and values computed from them. */
 struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef function);
-bool spgc_polling_reads_address(LLVMValueRef function);
 void spgc_polling_before(LLVMValueRef instruction);
 
 /* dispatch.c */
