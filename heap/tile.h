@@ -12,15 +12,20 @@ SPGC_INLINE bool spgc_tile_is_unswept(const struct spgc_heap *heap, uint32_t ind
   return __builtin_expect(heap->blocks[index].unswept, 0) && !spgc_mark_bit_is_set(heap, tile);
 }
 
+/* The first marked object from there on, or the end of the block. */
+SPGC_INLINE struct spgc_ref spgc_marked_from(const struct spgc_heap *heap, uint32_t index,
+                                             uintptr_t address) {
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  size_t word = spgc_mark_bits_next(heap->marks[index], (address - start) / SPGC_WORD_BYTES,
+                                    SPGC_MARK_BITS_SET);
+  return (struct spgc_ref){start + word * SPGC_WORD_BYTES};
+}
+
 /* Or the end of the block. */
 SPGC_INLINE struct spgc_ref spgc_tile_next(const struct spgc_heap *heap, uint32_t index,
                                            struct spgc_ref tile) {
-  if (!spgc_tile_is_unswept(heap, index, tile))
-    return spgc_object_next(tile);
-  uintptr_t start = spgc_heap_block_start(heap, index);
-  size_t next = spgc_mark_bits_next(heap->marks[index], (tile.word - start) / SPGC_WORD_BYTES,
-                                    SPGC_MARK_BITS_SET);
-  return (struct spgc_ref){start + next * SPGC_WORD_BYTES};
+  return spgc_tile_is_unswept(heap, index, tile) ? spgc_marked_from(heap, index, tile.word)
+                                                 : spgc_object_next(tile);
 }
 
 #endif

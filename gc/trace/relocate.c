@@ -12,22 +12,14 @@ SPGC_INLINE void update(void *context, struct spgc_slot slot) {
     slot.location->word = spgc_relocation_address(heap, word);
 }
 
-/* The first live object, or the end of the block. */
-static struct spgc_ref live_from(const struct spgc_heap *heap, uint32_t index, uintptr_t address) {
-  uintptr_t start = spgc_heap_block_start(heap, index);
-  size_t word = spgc_mark_bits_next(heap->marks[index], (address - start) / SPGC_WORD_BYTES,
-                                    SPGC_MARK_BITS_SET);
-  return (struct spgc_ref){start + word * SPGC_WORD_BYTES};
-}
-
 static void move_objects(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   const struct spgc_relocation *relocation = &heap->relocations[index];
   const uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES,
                   split = start + (uintptr_t)relocation->split * SPGC_WORD_BYTES;
   size_t live = 0, bytes;
-  for (struct spgc_ref object = live_from(heap, index, start); object.word < end;
-       object = live_from(heap, index, object.word + bytes)) {
+  for (struct spgc_ref object = spgc_marked_from(heap, index, start); object.word < end;
+       object = spgc_marked_from(heap, index, object.word + bytes)) {
     uintptr_t header = spgc_object_header(object), to = relocation->to[object.word >= split] + live;
     const struct spgc_type *type = (const struct spgc_type *)header;
     bytes = spgc_object_bytes(object, type);
@@ -44,10 +36,10 @@ static void move_objects(struct spgc_evacuator *evacuator, uint32_t index) {
 
 static void update_objects(struct spgc_heap *heap, uint32_t index) {
   const uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
-  for (struct spgc_ref object = live_from(heap, index, start); object.word < end;) {
+  for (struct spgc_ref object = spgc_marked_from(heap, index, start); object.word < end;) {
     const struct spgc_type *type = spgc_object_type(object);
     spgc_object_visit(object, type, update, heap);
-    object = live_from(heap, index, object.word + spgc_object_bytes(object, type));
+    object = spgc_marked_from(heap, index, object.word + spgc_object_bytes(object, type));
   }
 }
 
