@@ -262,11 +262,6 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   return SPGC_OK;
 }
 
-static void begin_options(void) {
-  spgc_snapshot_option_begin();
-  spgc_profile_signal_begin();
-}
-
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error) {
   SPGC_UNCANCELLED;
   struct spgc_options resolved;
@@ -281,8 +276,10 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   spgc_unlock(SPGC_LOCK_WORLD);
   if (names_lines)
     spgc_code_lines_load();
-  if (result == SPGC_OK)
-    begin_options();
+  if (result == SPGC_OK) {
+    spgc_snapshot_option_begin();
+    spgc_profile_signal_begin();
+  }
   return result;
 }
 

@@ -7,7 +7,6 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/mutator/world.h"
-#include "gc/state/copies.h"
 #include "gc/state/runtime.h"
 #include "heap/remembered/tables.h"
 #include "stackwalk/frame_end.h"

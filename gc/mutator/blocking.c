@@ -1,5 +1,3 @@
-#include "gc/mutator/blocking.h"
-
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "gc/state/copies.h"
 #include "gc/state/runtime.h"
 #include "heap/check_type.h"
 #include "heap/object.h"

@@ -74,6 +74,15 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
   return (__atomic_load_n(&mutator->thread->poll, __ATOMIC_SEQ_CST) & SPGC_POLL_STOP) != 0;
 }
 
+/* NULL if the calling thread runs, or is not attached. */
+struct blocking_region *spgc_blocking_region(void);
+
+/* Enters the world if the calling thread leaves a region without returning from it. A safepoint. */
+void spgc_blocking_end(void);
+
+/* The region's spgc_call_blocking is still active. */
+void spgc_blocking_go_back(struct blocking_region *region);
+
 /* Called in a forked child. Their TLABs were published. */
 void spgc_mutators_forget(struct spgc_mutator *mutators);
 

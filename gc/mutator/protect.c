@@ -2,7 +2,6 @@
 
 #include <stddef.h>
 
-#include "gc/mutator/blocking.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
 #include "stackwalk/protected_call.h"

@@ -1,11 +1,10 @@
-#include "gc/state/copies.h"
+#include "gc/state/runtime.h"
 
 #include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "gc/state/runtime.h"
 #include "spgc/module.h"
 #include "support/elf_notes.h"
 
