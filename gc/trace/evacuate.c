@@ -224,8 +224,7 @@ bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator, struct spgc_sl
 /* ---- Draining ---- */
 
 enum {
-  CHECK_PERIOD = 4,                 /* entries between decisions to call other workers */
-  WORTH_PARALLEL_BYTES = 256 << 10, /* waking others costs tens of KiB */
+  CHECK_PERIOD = 4, /* entries between decisions to call other workers */
   WORTH_PARALLEL_ENTRIES = 4,
 };
 
@@ -241,7 +240,7 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
   if (evacuation->parallelism.extra_workers == 0 || evacuator->hook != NULL)
     return false;
   return evacuation->parallelism.at_once ||
-         (moved_bytes(evacuator) >= WORTH_PARALLEL_BYTES &&
+         (moved_bytes(evacuator) >= SPGC_ALONE_BYTES &&
           evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 

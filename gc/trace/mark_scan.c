@@ -7,10 +7,7 @@
  * Objects near the last scanned one bypass the prefetch queue. */
 #include "gc/trace/mark.h"
 
-enum {
-  STEP_BYTES = 256 << 10, /* by worker 0 between decisions to call others */
-  WORTH_PARALLEL_ENTRIES = 8,
-};
+enum { WORTH_PARALLEL_ENTRIES = 8 };
 
 /* A plain type: objects have one size and no `values`. */
 struct shape {
@@ -345,7 +342,7 @@ void spgc_marker_drain(struct spgc_marker *marker) {
     if (much && is_worth_parallelism(marker))
       mark_in_parallel(marker);
     else
-      spgc_marker_step(marker, STEP_BYTES);
+      spgc_marker_step(marker, SPGC_ALONE_BYTES);
 }
 
 /* ---- Liveness ---- */

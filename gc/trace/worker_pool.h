@@ -17,6 +17,9 @@
 #include "heap/geometry.h"
 #include "support/backoff.h"
 
+/* Copied or marked by worker 0 before it wakes the others, which costs tens of KiB. */
+enum { SPGC_ALONE_BYTES = 256 << 10 };
+
 /* Several workers may run it at the same time. */
 typedef void (*spgc_worker_task)(void *context, uint32_t worker);
 
