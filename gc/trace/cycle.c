@@ -259,10 +259,7 @@ enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_
 
 /* ---- Sweeping at once ---- */
 
-enum {
-  UNIT_BLOCKS = 32,   /* taken at once by a worker */
-  LEAST_BLOCKS = 512, /* fewer do not call other workers */
-};
+enum { UNIT_BLOCKS = 32 }; /* taken at once by a worker; with fewer, others have nothing to do */
 
 static uint32_t claim_unit(struct spgc_heap *heap, uint32_t unit[UNIT_BLOCKS]) {
   uint32_t count = 0;
@@ -283,7 +280,7 @@ static void sweep_as_worker(void *context, uint32_t worker) {
 }
 
 void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_parallelism *parallelism) {
-  bool many = parallelism->at_once || heap->old_blocks >= LEAST_BLOCKS;
+  bool many = parallelism->at_once || heap->old_blocks > UNIT_BLOCKS;
   if (heap->unswept != SPGC_BLOCK_NONE && parallelism->extra_workers != 0 && many) {
     spgc_worker_pool_run(parallelism->pool, parallelism->extra_workers, sweep_as_worker, heap);
     spgc_recyclable_count(heap);

@@ -247,8 +247,7 @@ void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation) {
 /* ---- All objects ---- */
 
 void spgc_evacuation_relocate(struct spgc_evacuation *evacuation) {
-  enum { LEAST_BLOCKS = 64 };
   const struct spgc_heap *heap = evacuation->heap;
-  scan_all_blocks(evacuation, heap->old_blocks + heap->large_blocks >= LEAST_BLOCKS,
+  scan_all_blocks(evacuation, heap->old_blocks + heap->large_blocks >= SPGC_UNITS,
                   spgc_relocate_unit);
 }
