@@ -162,16 +162,15 @@ static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                   nursery->most_copying_blocks);
 }
 
-/* A nursery twice as large as a quick one meets the goal with a margin. */
+/* Copying twice as much takes about twice as long. */
 static size_t after_copying(const struct spgc_nursery *nursery,
                             const struct spgc_collected *collected) {
-  enum { QUICK_PARTS = 3 };
   size_t blocks = nursery->copying_blocks, half = blocks / 2;
   uint64_t fixed = fixed_ns(collected), goal = pause_goal_ns(nursery);
   uint64_t copy = collected->pause_ns > fixed ? collected->pause_ns - fixed : 0;
   if (copy > goal)
     blocks = spgc_min(blocks, spgc_max(half, least_copying_blocks(nursery, collected)));
-  else if (copy < goal / QUICK_PARTS && condemned_blocks(collected) >= half)
+  else if (2 * copy < goal && condemned_blocks(collected) >= half)
     blocks *= 2;
   return spgc_min(blocks, most_copying_blocks(nursery, collected, fixed > goal));
 }
