@@ -52,9 +52,8 @@ bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {
 
 /* Such a nursery was sized for promotion; copying it would take too long. */
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
-  enum { OVERSIZED_TIMES = 2 };
-  return heap->nursery.count >
-         spgc_max(OVERSIZED_TIMES * nursery->copying_blocks, nursery->least_copying_blocks);
+  size_t copied = spgc_max(nursery->copying_blocks, nursery->least_copying_blocks);
+  return heap->nursery.count > spgc_max(copied, nursery->mutators);
 }
 
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap) {
