@@ -134,7 +134,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
   spgc_pins_hold(evacuation, &liveness);
   /* From here on headers of condemned objects may be forwarding addresses: until the evacuation
    * ends, nobody may read a type without checking for one. */
-  spgc_roots_forward(world, frames, evacuation, &collection->walk, &collection->other_roots);
+  spgc_roots_forward(world, frames, evacuation, &collection->walk);
   spgc_finalizers_keep(&liveness);
 
   spgc_pause_enter(pause, SPGC_PAUSE_CARDS);
@@ -207,9 +207,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
                      collection->relocated_bytes,
       .grown_bytes = grown_bytes(collection),
       .cards_read = collection->evacuation.cards_read,
-      .frames = collection->walk.frames,
-      .roots = collection->walk.roots_in_slots + collection->walk.roots_in_registers +
-               collection->other_roots,
+      .roots_ns = collection->pause.part_ns[SPGC_PAUSE_ROOTS],
       .pause_ns = spgc_pause_work_cpu_ns(&collection->pause) - collection->compacted.cpu_ns,
       .begun_ns = spgc_pause_work_begun_ns(&collection->pause),
       .ended_ns = spgc_clock_ns(),

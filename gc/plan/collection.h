@@ -36,7 +36,6 @@ struct collection {
   struct spgc_walk_counts walk;
   struct spgc_compacted compacted; /* what its evacuation compacted */
   size_t relocated_bytes;
-  uint64_t other_roots; /* roots outside frames */
 };
 
 /* ---- The plans ---- */

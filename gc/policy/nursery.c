@@ -126,10 +126,9 @@ static uint64_t pause_goal_ns(const struct spgc_nursery *nursery) {
 
 /* The part that does not depend on the nursery's size. */
 static uint64_t fixed_ns(const struct spgc_collected *collected) {
-  enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30, FRAME_NS = 10, ROOT_NS = 8 };
+  enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30 };
   return DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
-         CARDS_OF_GROUP_NS * (uint64_t)collected->cards_read.groups + FRAME_NS * collected->frames +
-         ROOT_NS * collected->roots;
+         CARDS_OF_GROUP_NS * (uint64_t)collected->cards_read.groups + collected->roots_ns;
 }
 
 static bool most_survived(const struct spgc_collected *collected) {

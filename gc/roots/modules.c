@@ -267,23 +267,17 @@ bool spgc_modules_were_registered(void) {
   return were;
 }
 
-static uint64_t visit_roots(const struct spgc_module *module, enum spgc_nulls nulls,
-                            spgc_root_visitor visit, void *context) {
-  uint64_t words = 0;
-  for (uint64_t i = 0; i < module->root_count; i++) {
+static void visit_roots(const struct spgc_module *module, enum spgc_nulls nulls,
+                        spgc_root_visitor visit, void *context) {
+  for (uint64_t i = 0; i < module->root_count; i++)
     spgc_root_words_visit(module->roots[i].first, module->roots[i].count, nulls, visit, context,
                           "global variable");
-    words += module->roots[i].count;
-  }
-  return words;
 }
 
-uint64_t spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
-  uint64_t words = 0;
+void spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_MODULES);
   const struct registration *one = modules.next;
   for (; one != &modules && one->module->root_count != 0; one = one->next)
-    words += visit_roots(one->module, nulls, visit, context);
+    visit_roots(one->module, nulls, visit, context);
   spgc_unlock(SPGC_LOCK_MODULES);
-  return words;
 }

@@ -6,8 +6,8 @@
 
 bool spgc_modules_were_registered(void);
 
-/* Visits global variables with references. Returns their words, null or not. */
-uint64_t spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
+/* Visits global variables with references. */
+void spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
 
 /* Also if its destructor has run. False for a foreign version. */
 bool spgc_module_has_come(const struct spgc_module *module);

@@ -53,36 +53,21 @@ bool spgc_ranges_exist(void) {
   return exist;
 }
 
-uint64_t spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
-  uint64_t words = 0;
+void spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
   spgc_lock(SPGC_LOCK_MODULES);
-  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next) {
+  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next)
     spgc_root_words_visit(range->first, range->count, nulls, visit, context,
                           range->name != NULL ? range->name : "range of roots");
-    words += range->count;
-  }
   spgc_unlock(SPGC_LOCK_MODULES);
-  return words;
 }
 
 /* ---- Visits ---- */
 
-/* Reading a word takes 1/8 of an old reference's time, 1 ns. */
-enum { WORDS_PER_ROOT = 8 };
-
-struct forwarding {
-  struct spgc_evacuation *evacuation;
-  uint64_t others; /* outside frames */
-};
-
-static void forward_root(void *context, struct spgc_slot slot, const char *what) {
-  struct forwarding *forwarding = context;
-  forwarding->others++;
-  spgc_evacuation_forward(forwarding->evacuation, slot);
+static void forward_root(void *evacuation, struct spgc_slot slot, const char *what) {
+  spgc_evacuation_forward(evacuation, slot);
 }
 
-static void forward_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
-  struct spgc_evacuation *evacuation = ((struct forwarding *)context)->evacuation;
+static void forward_stack_bases(void *evacuation, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     spgc_evacuation_forward(evacuation, bases[i]);
 }
@@ -102,7 +87,6 @@ struct root_visit {
   spgc_root_visitor others;
   const struct spgc_root_reader *reader; /* or NULL */
   struct spgc_walk_counts sum;
-  uint64_t words; /* of variables and ranges, null or not */
 };
 
 /* `variables` is NULL unless the stack is a fiber's. Returns the number of managed frames. */
@@ -177,9 +161,9 @@ static void visit_all(struct spgc_stopped_world world, struct root_visit *visit)
   tell(visit, SPGC_ROOTS_IN_GLOBAL_HANDLES, NULL, NULL);
   spgc_global_handles_visit(handles_of(visit), visit->others, visit->frames->context);
   tell(visit, SPGC_ROOTS_IN_VARIABLES, NULL, NULL);
-  visit->words += spgc_modules_visit(nulls, visit->others, visit->frames->context);
+  spgc_modules_visit(nulls, visit->others, visit->frames->context);
   tell(visit, SPGC_ROOTS_IN_RANGES, NULL, NULL);
-  visit->words += spgc_ranges_visit(nulls, visit->others, visit->frames->context);
+  spgc_ranges_visit(nulls, visit->others, visit->frames->context);
 }
 
 static void visit_roots(struct spgc_stopped_world world, const struct spgc_stack_visitor *frames,
@@ -194,17 +178,14 @@ void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_rea
 }
 
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
-                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts,
-                        uint64_t *others) {
-  struct forwarding forwarding = {.evacuation = evacuation};
-  const struct spgc_stack_visitor visitor = {.context = &forwarding, .bases = forward_stack_bases};
+                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts) {
+  const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
   struct root_visit visit = {.forwards = true,
                              .only_resumed = frames != SPGC_FRAMES_ALL,
                              .frames = &visitor,
                              .others = forward_root};
   visit_all(world, &visit);
   *counts = visit.sum;
-  *others = forwarding.others + visit.words / WORDS_PER_ROOT;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_fibers_settle(mutator);
 }

@@ -12,10 +12,8 @@ enum spgc_frames {
   SPGC_FRAMES_RESUMED, /* enough if only young objects move */
 };
 
-/* *others becomes the number of roots outside frames. */
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
-                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts,
-                        uint64_t *others);
+                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts);
 
 /* Nothing is young. */
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);
@@ -49,7 +47,7 @@ enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct 
 /* The world is stopped. */
 bool spgc_ranges_exist(void);
 
-/* `what` is the range's name. Returns the words, null or not. */
-uint64_t spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
+/* `what` is the range's name. */
+void spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context);
 
 #endif

@@ -163,8 +163,7 @@ START_TEST(the_nursery_follows_what_copying_took) {
   collect(&policy, &heap, &cards);
   ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 8 * MIB);
   struct spgc_collected roots = minor(&policy, 100, 2900000);
-  roots.frames = 60000; /* 0.6 ms */
-  roots.roots = 150000; /* 1.2 ms */
+  roots.roots_ns = 1800000;
   collect(&policy, &heap, &roots);
   ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 8 * MIB);
   for (int i = 0; i < 3; i++) {
@@ -180,7 +179,7 @@ START_TEST(many_roots_are_visited_less_often) {
   static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
   for (int i = 0; i < 6; i++) {
     struct spgc_collected roots = minor(&policy, 100, 60500000);
-    roots.roots = 7500000; /* 60 ms */
+    roots.roots_ns = 60000000;
     collect(&policy, &heap, &roots);
   }
   ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 16 * MIB);
