@@ -66,12 +66,6 @@ struct spgc_worker {
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
-/* Read by a collection: dirty cards, and groups searched for them. */
-struct spgc_cards_read {
-  size_t all;
-  size_t groups;
-};
-
 struct spgc_heap {
   uintptr_t base; /* aligned to a block */
   size_t size;

@@ -23,7 +23,7 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   struct spgc_marker *marker = heap->keeps_marks ? &spgc_runtime.cycle.marker : NULL;
   struct spgc_evacuation *evacuation = &collection->evacuation;
   uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
-  struct spgc_cards_read cards_read = evacuation->cards_read;
+  size_t cards_read = evacuation->cards_read;
   struct spgc_walk_counts walk = collection->walk;
   spgc_evacuation_begin(evacuation, heap, marker, NULL);
   evacuation->recyclable = evacuation->workers[0].recyclable = SPGC_NO_BLOCKS;

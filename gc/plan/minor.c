@@ -24,7 +24,7 @@ static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
   evacuation->leaves_cards = spgc_cycle_leaves_cards(cycle, ends_marking);
   spgc_phases_evacuate(world, frames_with_young(runtime), collection, spgc_evacuation_scan_cards);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);
-  cycle->deferred_cards += evacuation->cards_read.all;
+  cycle->deferred_cards += evacuation->cards_read;
   collection->nursery = SPGC_NURSERY_COPIED;
 }
 

@@ -92,7 +92,7 @@ static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
  * builder refers to. */
 static bool hang_on_old_objects(const struct spgc_collected *collected) {
   enum { LEAST_CARDS_PER_BLOCK = 4 };
-  return collected->cards_read.all >= LEAST_CARDS_PER_BLOCK * condemned_blocks(collected);
+  return collected->cards_read >= LEAST_CARDS_PER_BLOCK * condemned_blocks(collected);
 }
 
 static void predict_survival(struct spgc_nursery *nursery, const struct spgc_collected *collected) {
@@ -126,9 +126,8 @@ static uint64_t pause_goal_ns(const struct spgc_nursery *nursery) {
 
 /* The part that does not depend on the nursery's size. */
 static uint64_t fixed_ns(const struct spgc_collected *collected) {
-  enum { DIRTY_CARD_NS = 50, CARDS_OF_GROUP_NS = 30 };
-  return DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
-         CARDS_OF_GROUP_NS * (uint64_t)collected->cards_read.groups + collected->roots_ns;
+  enum { DIRTY_CARD_NS = 50 };
+  return DIRTY_CARD_NS * (uint64_t)collected->cards_read + collected->roots_ns;
 }
 
 static bool most_survived(const struct spgc_collected *collected) {

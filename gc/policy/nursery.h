@@ -12,7 +12,7 @@
  * model of G1's pause prediction (Detlefs, Flood, Heller and Printezis, "Garbage-first garbage
  * collection", ISMM 2004):
  *
- *   fixed = time of the roots + 50 ns * dirty cards read + 30 ns * groups with one
+ *   fixed = time of the roots + 50 ns * dirty cards read
  *   copy  = processor time of the collecting thread - fixed
  *
  *   goal      2/3 pause

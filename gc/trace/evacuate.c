@@ -26,10 +26,9 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->marker = marker;
   evacuation->parallelism = (struct spgc_parallelism){0};
   evacuation->moved_objects = evacuation->moved_bytes = 0;
-  evacuation->relabelled_bytes = evacuation->old_bytes = 0;
+  evacuation->relabelled_bytes = evacuation->old_bytes = evacuation->cards_read = 0;
   evacuation->units_left = 0;
   evacuation->walks_singles = false;
-  evacuation->cards_read = (struct spgc_cards_read){0};
   evacuation->leaves_cards = false;
   evacuation->recyclable = SPGC_ALL_BLOCKS;
   begin_worker(evacuation, 0);
@@ -322,8 +321,7 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   evacuation->moved_bytes += moved_bytes(evacuator);
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;
   evacuation->old_bytes += evacuator->old_bytes;
-  evacuation->cards_read.all += evacuator->cards_read.all;
-  evacuation->cards_read.groups += evacuator->cards_read.groups;
+  evacuation->cards_read += evacuator->cards_read;
 }
 
 void spgc_evacuation_end(struct spgc_evacuation *evacuation) {

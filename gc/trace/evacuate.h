@@ -75,7 +75,7 @@ struct spgc_evacuator {
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of large and pinned survivors, which stay in place */
   uint64_t old_bytes;        /* of survivors that were old, if those are condemned */
-  struct spgc_cards_read cards_read;
+  size_t cards_read;
   struct spgc_random own_shuffle;
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
@@ -105,7 +105,7 @@ struct spgc_evacuation {
   uint32_t units_left; /* unclaimed parts of `scanned`, of SPGC_UNITS */
   uint64_t moved_objects, moved_bytes; /* sums over the workers, as cards_read; set at the end */
   uint64_t relabelled_bytes, old_bytes;
-  struct spgc_cards_read cards_read;
+  size_t cards_read;                                /* dirty */
   struct spgc_evacuator workers[SPGC_MOST_WORKERS]; /* 1 + parallelism.extra_workers are in use */
 };
 

@@ -165,7 +165,7 @@ SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit 
     uint32_t end = first + spgc_store_buffer_count(buffer);
     uint32_t from = first > unit.first ? first : unit.first, to = end < unit.end ? end : unit.end;
     if (from < to)
-      evacuator->cards_read.all += spgc_fields_visit_stored(
+      evacuator->cards_read += spgc_fields_visit_stored(
           evacuator->heap, spgc_store_buffer_fields(buffer) + (from - first), to - from,
           after(evacuator), visit, &copier);
     first = end;
@@ -186,9 +186,9 @@ static void scan_stores(struct spgc_evacuator *evacuator, struct spgc_unit field
 SPGC_INLINE void scan_groups(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
                              spgc_dirty_visitor visit) {
   struct copier copier = begin(evacuator);
-  spgc_cards_visit_dirty(evacuator->heap, spgc_first_group(blocks.first),
-                         spgc_first_group(blocks.end), after(evacuator), visit, &copier,
-                         &evacuator->cards_read);
+  evacuator->cards_read +=
+      spgc_cards_visit_dirty(evacuator->heap, spgc_first_group(blocks.first),
+                             spgc_first_group(blocks.end), after(evacuator), visit, &copier);
   close_copier(&copier);
 }
 

@@ -144,7 +144,6 @@ struct spgc_dirty_cards {
   size_t next, end;
   size_t first;
   uint64_t left; /* not taken yet, as bits */
-  size_t read;   /* for statistics */
   uint32_t taken, found;
   size_t groups[SPGC_CARD_BATCH]; /* with prefetched cards */
 };
@@ -171,7 +170,6 @@ SPGC_INLINE bool spgc_dirty_cards_enter_group(struct spgc_heap *heap,
   if (cards->taken == cards->found)
     return false;
   size_t group = cards->groups[cards->taken++];
-  cards->read++;
   cards->first = group * SPGC_CARDS_PER_GROUP;
   cards->left = spgc_cards_of_group(heap, group, SPGC_CARD_DIRTY);
   heap->group_cards[group] = spgc_group_card_once_read(heap, group, next);
@@ -222,16 +220,16 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
 }
 
 /* Once for each dirty card of old blocks in the groups [first, end). The cards get state `next`. */
-SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
-                                        uint8_t next, spgc_dirty_visitor visit, void *context,
-                                        struct spgc_cards_read *read) {
+SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
+                                          uint8_t next, spgc_dirty_visitor visit, void *context) {
   size_t batch[SPGC_CARD_BATCH];
   struct spgc_dirty_cards cards = {.next = first, .end = end};
+  size_t read = 0;
   for (uint32_t count; (count = spgc_dirty_cards_take(heap, &cards, next, batch)) != 0;
-       read->all += count)
+       read += count)
     for (uint32_t i = 0; i < count; i++)
       spgc_cards_visit_card(heap, batch[i], visit, context);
-  read->groups += cards.read;
+  return read;
 }
 
 /* ---- Fields in store buffers ---- */

@@ -159,7 +159,7 @@ START_TEST(the_nursery_follows_what_copying_took) {
     ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, grown[i] * MIB);
   }
   struct spgc_collected cards = minor(&policy, 100, 2900000);
-  cards.cards_read.all = 30000; /* 1.5 ms: copying took 1.4 */
+  cards.cards_read = 30000; /* 1.5 ms: copying took 1.4 */
   collect(&policy, &heap, &cards);
   ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 8 * MIB);
   struct spgc_collected roots = minor(&policy, 100, 2900000);
@@ -280,7 +280,7 @@ START_TEST(only_survivors_that_old_objects_refer_to_are_expected_to_last) {
     for (int i = 0; i < 40; i++) {
       struct spgc_collected survived = minor(&policy, 1, 1000000);
       survived.condemned_bytes = survived.moved_bytes = 2 * MIB;
-      survived.cards_read.all = cards_per_block * (2 * MIB / SPGC_BLOCK_BYTES);
+      survived.cards_read = cards_per_block * (2 * MIB / SPGC_BLOCK_BYTES);
       collect(&policy, &heap, &survived);
     }
     ck_assert(policy.nursery.expects_survival == (cards_per_block == 4));
