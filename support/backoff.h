@@ -13,13 +13,12 @@
 #define SPGC_SUPPORT_BACKOFF_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct spgc_backoff {
   uint32_t first, increment, most; /* constant */
   uint32_t delay;                  /* after the next failure */
-  size_t waiting;                  /* opportunities left to skip, times `scale` */
+  uint32_t waiting;                /* opportunities left to skip */
 };
 
 static inline struct spgc_backoff spgc_backoff_create(uint32_t first, uint32_t increment,
@@ -31,26 +30,20 @@ static inline bool spgc_backoff_is_waiting(const struct spgc_backoff *backoff) {
   return backoff->waiting != 0;
 }
 
-static inline void spgc_backoff_pass(struct spgc_backoff *backoff, size_t amount) {
-  backoff->waiting -= amount < backoff->waiting ? amount : backoff->waiting;
+/* Skips an opportunity. */
+static inline void spgc_backoff_pass(struct spgc_backoff *backoff) {
+  backoff->waiting -= backoff->waiting != 0;
 }
 
-/* `scale` is the size of an opportunity: 1 if they are counted. */
-static inline void spgc_backoff_fail(struct spgc_backoff *backoff, size_t scale) {
+static inline void spgc_backoff_fail(struct spgc_backoff *backoff) {
   uint32_t delay = backoff->delay;
-  backoff->waiting = delay * scale;
+  backoff->waiting = delay;
   backoff->delay = delay < backoff->most ? 2 * delay + backoff->increment : backoff->most;
 }
 
 /* The next failure is the first in a row. Opportunities that wait are still skipped. */
 static inline void spgc_backoff_succeed(struct spgc_backoff *backoff) {
   backoff->delay = backoff->first;
-}
-
-/* The next opportunity is used. */
-static inline void spgc_backoff_reset(struct spgc_backoff *backoff) {
-  backoff->delay = backoff->first;
-  backoff->waiting = 0;
 }
 
 #endif

@@ -6,9 +6,8 @@
 #include "support/min_max.h"
 
 enum {
-  LIMIT_PARTS = 16, /* of the limit; with its copies a nursery takes at most 1/7 */
-  FIRST_DELAY = 3,  /* times a sample's size, promoted in place after the first that survived */
-  MOST_DELAY = 7,   /* after each further one */
+  LIMIT_PARTS = 16,   /* of the limit; with its copies a nursery takes at most 1/7 */
+  PROMOTED_TIMES = 7, /* a sample's size, in place, after one that survived */
 };
 
 void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options) {
@@ -19,7 +18,6 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
   if (options->move ==
       SPGC_MOVE_ALWAYS) /* a run with this seed must repeat: nothing depends on a clock */
     most = least;
-  bool predicts = !spgc_is_without(options, SPGC_WITHOUT_PREDICTION);
   *nursery = (struct spgc_nursery){
       .pause_ns = options->pause_us != 0 ? UINT64_C(1000) * options->pause_us : pause_ns,
       .budget_blocks = least / SPGC_BLOCK_BYTES,
@@ -27,8 +25,7 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
       .least_copying_blocks = least / SPGC_BLOCK_BYTES,
       .most_copying_blocks = most / SPGC_BLOCK_BYTES,
       .share_blocks = share / SPGC_BLOCK_BYTES,
-      .copies =
-          predicts ? spgc_backoff_create(FIRST_DELAY, 1, MOST_DELAY) : spgc_backoff_create(0, 0, 0),
+      .predicts = !spgc_is_without(options, SPGC_WITHOUT_PREDICTION),
       .most_born_old_bytes = most,
       .may_make_born_old = !spgc_is_without(options, SPGC_WITHOUT_BORN_OLD),
   };
@@ -47,7 +44,7 @@ bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery,
 }
 
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {
-  return spgc_backoff_is_waiting(&nursery->copies);
+  return nursery->blocks_to_sample != 0;
 }
 
 /* Such a nursery was sized for promotion; copying it would take too long. */
@@ -81,11 +78,11 @@ static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_coll
 /* If objects are born old, it may be the last sample for a long time. */
 static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
   enum { STREAK_PARTS = 2, MOST_WAIT_BYTES = 256 << 20 };
-  spgc_backoff_fail(&nursery->copies, spgc_max(blocks, nursery->least_copying_blocks));
+  nursery->blocks_to_sample = PROMOTED_TIMES * spgc_max(blocks, nursery->least_copying_blocks);
   if (nursery->expects_survival)
-    nursery->copies.waiting =
-        spgc_max(nursery->copies.waiting, spgc_min(nursery->streak_blocks / STREAK_PARTS,
-                                                   MOST_WAIT_BYTES / SPGC_BLOCK_BYTES));
+    nursery->blocks_to_sample =
+        spgc_max(nursery->blocks_to_sample, spgc_min(nursery->streak_blocks / STREAK_PARTS,
+                                                     MOST_WAIT_BYTES / SPGC_BLOCK_BYTES));
 }
 
 /* Otherwise a sample's survivors may be parts of a structure that is being built, which only its
@@ -100,12 +97,11 @@ static void predict_survival(struct spgc_nursery *nursery, const struct spgc_col
   bool tells = is_sample(nursery, collected);
   bool most_died = collected->moved_bytes < collected->condemned_bytes / 2;
   if (collected->asked_full || (tells && !collected->promoted && most_died)) {
-    spgc_backoff_reset(&nursery->copies);
-    nursery->streak_blocks = 0;
+    nursery->blocks_to_sample = nursery->streak_blocks = 0;
   } else if (collected->promoted) {
-    spgc_backoff_pass(&nursery->copies, blocks);
+    nursery->blocks_to_sample -= spgc_min(blocks, nursery->blocks_to_sample);
     nursery->streak_blocks += blocks;
-  } else if (tells) {
+  } else if (tells && nursery->predicts) {
     nursery->streak_blocks = hang_on_old_objects(collected) ? nursery->streak_blocks + blocks : 0;
     put_off_sample(nursery, blocks);
   }
@@ -189,7 +185,7 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
   if (nursery->makes_born_old)
     return collected->marking && spgc_recyclable_exist(heap) ? budget_during_marking(nursery)
                                                              : most;
-  if (!spgc_backoff_is_waiting(&nursery->copies) ||
+  if (nursery->blocks_to_sample == 0 ||
       !spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
     return nursery->copying_blocks;
   return spgc_pacer_has_headroom(pacer, limit, heap, most, collected->live_bytes) ? most : least;
@@ -205,7 +201,7 @@ static size_t born_old_before_next(const struct spgc_nursery *nursery,
   size_t left = target > collected->old_bytes ? target - collected->old_bytes : 0;
   left = spgc_min(
       left, spgc_pacer_room(pacer, limit, heap, nursery->budget_blocks, collected->live_bytes));
-  return spgc_max(spgc_min(left, nursery->copies.waiting * SPGC_BLOCK_BYTES),
+  return spgc_max(spgc_min(left, nursery->blocks_to_sample * SPGC_BLOCK_BYTES),
                   nursery->most_copying_blocks * SPGC_BLOCK_BYTES);
 }
 
@@ -216,7 +212,7 @@ void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pace
   nursery->expects_survival = expects_survival(nursery, collected);
   if (!collected->full && !collected->promoted && !has_one_size(nursery))
     nursery->copying_blocks = after_copying(nursery, collected);
-  nursery->makes_born_old = nursery->expects_survival && spgc_backoff_is_waiting(&nursery->copies);
+  nursery->makes_born_old = nursery->expects_survival && nursery->blocks_to_sample != 0;
   nursery->most_born_old_bytes = born_old_before_next(nursery, pacer, limit, heap, collected);
   nursery->budget_blocks = next_budget(nursery, pacer, limit, heap, collected);
 }

@@ -33,8 +33,7 @@
  * continues in steps.
  *
  * In-place promotion (en masse promotion) is predicted by samples: nurseries that are copied. If
- * more than half of one survived, 3 times its size is promoted in place next, or 7 times if the
- * previous sample survived as well (support/backoff.h).
+ * more than half of one survived, 7 times its size is promoted in place before the next.
  *
  * Survival is expected while
  *
@@ -46,7 +45,7 @@
  *   live       bytes that the last full marking found
  *
  * Then mutators allocate in the holes of the old space, outside of markings, until the next sample
- * is due: after 3 or 7 times its size, or half of the streak (at most 256 MiB) if that is more. So
+ * is due: after 7 times its size, or half of the streak (at most 256 MiB) if that is more. So
  * a program whose objects begin to die young is soon copied again. Objects without references from
  * old ones may belong to a structure that is being built and dies as a whole: with such streaks,
  * binary trees of depth 20 took 320 to 390 MB instead of 210 to 240, and 1/5 more time. The next
@@ -57,7 +56,6 @@
 
 #include "gc/policy/collected.h"
 #include "gc/policy/pacer.h"
-#include "support/backoff.h"
 
 enum {
   /* Bytes. If all survive, 2 MiB are copied in 0.6 to 1 ms as a tree of objects of 24 bytes, in 2.4
@@ -74,8 +72,9 @@ struct spgc_nursery {
   size_t copying_blocks;
   size_t least_copying_blocks, most_copying_blocks; /* constant */
   size_t share_blocks;                              /* of the limit, at most; constant */
-  struct spgc_backoff copies; /* an opportunity is a block promoted in place */
-  bool may_make_born_old;     /* constant */
+  bool predicts;                                    /* constant */
+  size_t blocks_to_sample; /* to be promoted in place or born old before the next */
+  bool may_make_born_old;  /* constant */
   size_t streak_blocks;
   bool expects_survival;
   bool makes_born_old;        /* in holes, while there are any */

@@ -209,9 +209,9 @@ void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *mark
   if (!marking->partial)
     settle_doubt(pacer, marking);
   if (!marking->partial)
-    spgc_backoff_pass(&pacer->full_markings, 1);
+    spgc_backoff_pass(&pacer->full_markings);
   else if (marking->survived_bytes > marking->judged_bytes / SURVIVING_PARTS)
-    spgc_backoff_fail(&pacer->full_markings, 1);
+    spgc_backoff_fail(&pacer->full_markings);
   else
     spgc_backoff_succeed(&pacer->full_markings);
 }

@@ -134,7 +134,7 @@ static void judge(struct spgc_worker_pool *pool, struct times before) {
   uint64_t elapsed = now.elapsed_ns - before.elapsed_ns,
            processor = now.processor_ns - before.processor_ns;
   if (elapsed > processor + LEAST_LOSS_NS)
-    spgc_backoff_fail(&pool->backoff, 1);
+    spgc_backoff_fail(&pool->backoff);
   else
     spgc_backoff_succeed(&pool->backoff);
 }
@@ -159,5 +159,5 @@ bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool) {
 }
 
 void spgc_worker_pool_decline(struct spgc_worker_pool *pool) {
-  spgc_backoff_pass(&pool->backoff, 1);
+  spgc_backoff_pass(&pool->backoff);
 }
