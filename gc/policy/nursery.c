@@ -75,14 +75,23 @@ static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_coll
          blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2;
 }
 
-/* If objects are born old, it may be the last sample for a long time. */
-static void put_off_sample(struct spgc_nursery *nursery, size_t blocks) {
-  enum { STREAK_PARTS = 2, MOST_WAIT_BYTES = 256 << 20 };
-  nursery->blocks_to_sample = PROMOTED_TIMES * spgc_max(blocks, nursery->least_copying_blocks);
-  if (nursery->expects_survival)
-    nursery->blocks_to_sample =
-        spgc_max(nursery->blocks_to_sample, spgc_min(nursery->streak_blocks / STREAK_PARTS,
-                                                     MOST_WAIT_BYTES / SPGC_BLOCK_BYTES));
+static bool expects_survival(const struct spgc_nursery *nursery,
+                             const struct spgc_collected *collected) {
+  enum { LIVE_TIMES = 2 };
+  return nursery->may_make_born_old &&
+         nursery->streak_blocks * SPGC_BLOCK_BYTES >
+             LIVE_TIMES * spgc_max(collected->live_bytes, SPGC_LEAST_GROWTH_BYTES);
+}
+
+static const size_t until_marked = SIZE_MAX;
+
+/* If objects are born old, a sample in each cycle is enough. */
+static void put_off_sample(struct spgc_nursery *nursery, const struct spgc_collected *collected,
+                           size_t blocks) {
+  nursery->blocks_to_sample =
+      expects_survival(nursery, collected)
+          ? until_marked
+          : PROMOTED_TIMES * spgc_max(blocks, nursery->least_copying_blocks);
 }
 
 /* Otherwise a sample's survivors may be parts of a structure that is being built, which only its
@@ -99,20 +108,15 @@ static void predict_survival(struct spgc_nursery *nursery, const struct spgc_col
   if (collected->asked_full || (tells && !collected->promoted && most_died)) {
     nursery->blocks_to_sample = nursery->streak_blocks = 0;
   } else if (collected->promoted) {
-    nursery->blocks_to_sample -= spgc_min(blocks, nursery->blocks_to_sample);
+    if (nursery->blocks_to_sample != until_marked)
+      nursery->blocks_to_sample -= spgc_min(blocks, nursery->blocks_to_sample);
     nursery->streak_blocks += blocks;
   } else if (tells && nursery->predicts) {
     nursery->streak_blocks = hang_on_old_objects(collected) ? nursery->streak_blocks + blocks : 0;
-    put_off_sample(nursery, blocks);
+    put_off_sample(nursery, collected, blocks);
   }
-}
-
-static bool expects_survival(const struct spgc_nursery *nursery,
-                             const struct spgc_collected *collected) {
-  enum { LIVE_TIMES = 2 };
-  return nursery->may_make_born_old &&
-         nursery->streak_blocks * SPGC_BLOCK_BYTES >
-             LIVE_TIMES * spgc_max(collected->live_bytes, SPGC_LEAST_GROWTH_BYTES);
+  if (collected->full && nursery->blocks_to_sample == until_marked)
+    nursery->blocks_to_sample = 0;
 }
 
 /* Two thirds of the pause, because survival may rise by half. */
@@ -201,8 +205,8 @@ static size_t born_old_before_next(const struct spgc_nursery *nursery,
   size_t left = target > collected->old_bytes ? target - collected->old_bytes : 0;
   left = spgc_min(
       left, spgc_pacer_room(pacer, limit, heap, nursery->budget_blocks, collected->live_bytes));
-  return spgc_max(spgc_min(left, nursery->blocks_to_sample * SPGC_BLOCK_BYTES),
-                  nursery->most_copying_blocks * SPGC_BLOCK_BYTES);
+  size_t blocks = spgc_min(left / SPGC_BLOCK_BYTES, nursery->blocks_to_sample);
+  return spgc_max(blocks, nursery->most_copying_blocks) * SPGC_BLOCK_BYTES;
 }
 
 void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,

@@ -44,13 +44,12 @@
  *              dirty cards for each of its blocks
  *   live       bytes that the last full marking found
  *
- * Then mutators allocate in the holes of the old space, outside of markings, until the next sample
- * is due: after 7 times its size, or half of the streak (at most 256 MiB) if that is more. So
- * a program whose objects begin to die young is soon copied again. Objects without references from
- * old ones may belong to a structure that is being built and dies as a whole: with such streaks,
- * binary trees of depth 20 took 320 to 390 MB instead of 210 to 240, and 1/5 more time. The next
- * cycle (gc/policy/pacer.h) and the next sample bound objects born old; a collection after some
- * were promotes the young in place (heap/born_old.h). */
+ * Then mutators allocate in the holes of the old space, outside of markings, and the next sample
+ * follows the next marking. So a program whose objects begin to die young is copied again a cycle
+ * later. Objects without references from old ones may belong to a structure that is being built and
+ * dies as a whole: with such streaks, binary trees of depth 20 took 320 to 390 MB instead of 210 to
+ * 240, and 1/5 more time. The next cycle (gc/policy/pacer.h) and the next sample bound objects born
+ * old; a collection after some were promotes the young in place (heap/born_old.h). */
 #ifndef SPGC_GC_POLICY_NURSERY_H
 #define SPGC_GC_POLICY_NURSERY_H
 
