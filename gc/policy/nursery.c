@@ -136,11 +136,9 @@ static bool most_survived(const struct spgc_collected *collected) {
 
 static size_t least_copying_blocks(const struct spgc_nursery *nursery,
                                    const struct spgc_collected *collected) {
-  enum { SAMPLE_PARTS = 16, LONG_PAUSE_PARTS = 4, SURVIVING_PARTS = 2, LONG_PAUSE_GOALS = 4 };
+  enum { SAMPLE_PARTS = 16, SURVIVING_PARTS = 2 };
   if (nursery->expects_survival)
     return nursery->least_copying_blocks / SAMPLE_PARTS;
-  if (collected->pause_ns > LONG_PAUSE_GOALS * pause_goal_ns(nursery))
-    return nursery->least_copying_blocks / LONG_PAUSE_PARTS;
   return nursery->least_copying_blocks / (most_survived(collected) ? SURVIVING_PARTS : 1);
 }
 
