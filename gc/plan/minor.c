@@ -62,8 +62,8 @@ static void begin_marking(struct collection *collection) {
 static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_ns) {
   if (marking != SPGC_TRY_FINAL_MARK)
     return marking == SPGC_MAKE_FINAL_MARK;
-  uint64_t deadline_ns = spgc_nursery_final_mark_deadline(&spgc_runtime.policy.nursery,
-                                                          work_begun_ns, spgc_clock_ns());
+  uint64_t deadline_ns =
+      spgc_nursery_final_mark_deadline(&spgc_runtime.policy.nursery, work_begun_ns);
   return spgc_cycle_try_to_finish(&spgc_runtime.cycle, deadline_ns) == SPGC_MARKING_ENDS;
 }
 

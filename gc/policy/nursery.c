@@ -57,11 +57,8 @@ bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct 
   return heap->nursery.count >= nursery->copying_blocks / 2;
 }
 
-uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
-                                          uint64_t now_ns) {
-  enum { LEAST_MARKING_PART = 2 };
-  uint64_t pause_ns = nursery->pause_ns, least = now_ns + pause_ns / LEAST_MARKING_PART;
-  return pause_ns == 0 ? UINT64_MAX : spgc_max(begun_ns + pause_ns, least);
+uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns) {
+  return nursery->pause_ns == 0 ? UINT64_MAX : begun_ns + nursery->pause_ns;
 }
 
 static size_t condemned_blocks(const struct spgc_collected *collected) {

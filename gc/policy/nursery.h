@@ -29,7 +29,7 @@
  * In-place size: 8 MiB. Each promotion defers the dirty cards, which a marking reads again, so
  * smaller ones would lengthen it.
  *
- * A final mark that is not finished at max(begun + pause, now + pause / 2) is put off: the marking
+ * A final mark that is not finished at begun + pause is put off after its first step: the marking
  * continues in steps.
  *
  * In-place promotion (en masse promotion) is predicted by samples: nurseries that are copied. If
@@ -96,10 +96,9 @@ bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* The time at which a final mark that begins at `now_ns` is put off, in a pause whose own work
- * began at `begun_ns`, by spgc_clock_ns. */
-uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
-                                          uint64_t now_ns);
+/* The time at which a final mark is put off, in a pause whose own work began at `begun_ns`, by
+ * spgc_clock_ns. */
+uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns);
 
 /* After each collection, after the pacer's. */
 void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
