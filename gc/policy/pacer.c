@@ -29,10 +29,8 @@ enum {
   HEADROOM = 2,            /* times what the old space grows to */
   HEADROOM_PARTS = 2,      /* of the limit */
 
-  MARK_PACE = 6,  /* bytes marked for each byte allocated; an early cycle waits for the same part of
-                   * the growth */
-  SWEEP_PACE = 4, /* blocks swept for each block allocated */
-  DECOMMIT_PACE = 16, /* idle blocks for each block allocated: 0.3 ms */
+  PACE = 6, /* times as much as was allocated is marked, swept or decommitted; an early cycle waits
+             * for the same part of the growth */
   ASSIST_BLOCKS = 4,
 
   MOST_FINAL_CARDS = 49152,
@@ -53,9 +51,7 @@ void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *optio
 
 struct spgc_pace spgc_pacer_pace(void) {
   return (struct spgc_pace){
-      .mark_bytes = MARK_PACE,
-      .sweep_blocks = SWEEP_PACE,
-      .decommit_blocks = DECOMMIT_PACE,
+      .work = PACE,
       .assist_blocks = ASSIST_BLOCKS,
       .most_final_cards = MOST_FINAL_CARDS,
       .most_final_tries = MOST_FINAL_TRIES,
@@ -122,7 +118,7 @@ static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle 
 }
 
 static bool may_be_early(const struct spgc_cycle *cycle, struct growth growth) {
-  return cycle->promoted_bytes > spgc_min(growth.wanted, growth.allowed) / MARK_PACE;
+  return cycle->promoted_bytes > spgc_min(growth.wanted, growth.allowed) / PACE;
 }
 
 bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

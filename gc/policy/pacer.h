@@ -53,7 +53,7 @@
  *
  *   marked  =  6 * allocated bytes       a marking ends before the program has allocated 1/6 of
  *                                        what is live
- *   swept   =  4 * allocated blocks      a sweep, before it has allocated 1/4 of the heap
+ *   swept   =  6 * allocated blocks      a sweep, before it has allocated 1/6 of the heap
  *
  * A mutator that assists makes almost no progress itself, so large cycles get time until half is
  * used. Mutators assist for four blocks together, because holding the cycle and waking its thread

@@ -28,7 +28,7 @@ static bool has_steps(const struct spgc_cycle *cycle) {
 /* Takes too long for a pause. Mutators may wait for the lock. */
 static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
   struct spgc_steps *steps = &cycle->steps;
-  size_t step = spgc_min(steps->idle_blocks, blocks * cycle->pace.decommit_blocks);
+  size_t step = spgc_min(steps->idle_blocks, cycle->pace.work * blocks);
   steps->idle_blocks -= step;
   pthread_mutex_lock(cycle->blocks_lock);
   spgc_blocks_discard_idle(cycle->marker.heap, (uint32_t)steps->kept_idle, (uint32_t)step);
@@ -44,7 +44,7 @@ static void take_step(struct spgc_cycle *cycle, size_t blocks) {
   case SPGC_CYCLE_MARKING:
     /* A scanned object's child is marked, or the field is on a deferred card; or a mutator has
      * stored it since the last collection, and it is on a dirty card. */
-    if (!spgc_marker_step(&cycle->marker, cycle->pace.mark_bytes * blocks * SPGC_BLOCK_BYTES))
+    if (!spgc_marker_step(&cycle->marker, cycle->pace.work * blocks * SPGC_BLOCK_BYTES))
       enter(cycle, SPGC_CYCLE_MARKED);
     break;
   case SPGC_CYCLE_MARKED:
@@ -54,7 +54,7 @@ static void take_step(struct spgc_cycle *cycle, size_t blocks) {
     break;
   case SPGC_CYCLE_SWEEPING:
     /* A block is swept by a step, or before its objects are read or its holes are filled. */
-    if (!spgc_sweep_some(cycle->marker.heap, cycle->pace.sweep_blocks * (uint32_t)blocks))
+    if (!spgc_sweep_some(cycle->marker.heap, (uint32_t)(cycle->pace.work * blocks)))
       enter(cycle, SPGC_CYCLE_IDLE);
     break;
   }

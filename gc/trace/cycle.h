@@ -26,12 +26,10 @@
 #include "gc/trace/mark.h"
 
 struct spgc_pace {
-  size_t mark_bytes;         /* for each byte allocated */
+  size_t work;               /* bytes marked, or blocks swept or decommitted, for each allocated */
   size_t final_step_bytes;   /* of a final mark */
   size_t most_final_cards;   /* deferred, for a final mark after promotion in place */
   size_t assist_blocks;      /* in allocated blocks */
-  uint32_t sweep_blocks;     /* for each block allocated */
-  uint32_t decommit_blocks;  /* as above */
   uint32_t final_steps;      /* most in a final mark */
   uint32_t most_final_tries; /* after which a collection ends the marking anyway */
 };

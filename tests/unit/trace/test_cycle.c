@@ -19,12 +19,10 @@ enum {
   REFERENCE = 2         /* word of a pair */
 };
 
-static const struct spgc_pace pace = {.mark_bytes = 1,
+static const struct spgc_pace pace = {.work = 1,
                                       .final_step_bytes = 4096,
                                       .most_final_cards = 3,
                                       .assist_blocks = 2,
-                                      .sweep_blocks = 3,
-                                      .decommit_blocks = 1,
                                       .final_steps = 2,
                                       .most_final_tries = 3};
 
@@ -159,8 +157,8 @@ START_TEST(sweeping_takes_as_many_blocks_as_the_pace_says) {
   ck_assert_uint_eq(count_unswept(), CHAINED);
   arrange(false, 0);
   ck_assert(cycle.steps.mutators_assist);
-  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
-  ck_assert_uint_eq(count_unswept(), CHAINED - pace.assist_blocks * pace.sweep_blocks);
+  spgc_cycle_assist(&cycle, CHAINED - 1, 1);
+  ck_assert_uint_eq(count_unswept(), 1);
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_SWEEPING);
   spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
   ck_assert_uint_eq(count_unswept(), 0);
