@@ -35,8 +35,8 @@ enum {
 
   MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
-  FINAL_STEPS = 8,
-  FINAL_STEP_BYTES = SPGC_LEAST_NURSERY_BYTES / FINAL_STEPS, /* and the first try's nursery */
+  STEP_BYTES = PACE * SPGC_BLOCK_BYTES, /* and the nursery of a final mark's first try */
+  FINAL_STEPS = SPGC_LEAST_NURSERY_BYTES / STEP_BYTES, /* mark about as much as that has */
 };
 
 void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options) {
@@ -56,7 +56,6 @@ struct spgc_pace spgc_pacer_pace(void) {
       .most_final_cards = MOST_FINAL_CARDS,
       .most_final_tries = MOST_FINAL_TRIES,
       .final_steps = FINAL_STEPS,
-      .final_step_bytes = FINAL_STEP_BYTES,
   };
 }
 
@@ -175,7 +174,7 @@ bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_lim
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
   return spgc_cycle_waits(cycle) &&
          heap->nursery.count * SPGC_BLOCK_BYTES >=
-             spgc_max(FINAL_STEP_BYTES >> cycle->final_mark_tries, SPGC_BLOCK_BYTES);
+             spgc_max(STEP_BYTES >> cycle->final_mark_tries, SPGC_BLOCK_BYTES);
 }
 
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

@@ -62,11 +62,11 @@
  * A final mark is due when a marking has nothing left to do in steps. It may take the rest of the
  * pause (gc/policy/nursery.h).
  *
- *   asked for     when the nursery has 8 blocks: less frees too little for a stop. Each failed try
- *                 halves this, which leaves the program less time to make work
+ *   asked for     when the nursery has 6 blocks, a step: less frees too little for a stop. Each
+ *                 failed try halves this, which leaves the program less time to make work
  *   tried         always after copying; after promotion in place when at most 49,152 cards are
  *                 deferred, because it has to visit all roots for that
- *   put off       after 8 steps of 256 KiB: 2 MiB of marking fit a pause. Marking then continues
+ *   put off       after as many steps as mark 2 MiB, which fits a pause. Marking then continues
  *   16th try      takes what is left, however long, so that each marking ends
  *
  * A cycle marks in part (sticky mark bits: Demers, Weiser, Hayes, Boehm, Bobrow and Shenker,

@@ -248,7 +248,7 @@ enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle) {
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns) {
   uint32_t steps = 0;
   do
-    if (!spgc_marker_step(&cycle->marker, cycle->pace.final_step_bytes))
+    if (!spgc_marker_step(&cycle->marker, cycle->pace.work * SPGC_BLOCK_BYTES))
       return SPGC_MARKING_ENDS;
   while (++steps < cycle->pace.final_steps && spgc_clock_ns() < deadline_ns);
   if (++cycle->final_mark_tries >= cycle->pace.most_final_tries)

@@ -27,7 +27,6 @@
 
 struct spgc_pace {
   size_t work;               /* bytes marked, or blocks swept or decommitted, for each allocated */
-  size_t final_step_bytes;   /* of a final mark */
   size_t most_final_cards;   /* deferred, for a final mark after promotion in place */
   size_t assist_blocks;      /* in allocated blocks */
   uint32_t final_steps;      /* most in a final mark */

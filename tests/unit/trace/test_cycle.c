@@ -19,12 +19,8 @@ enum {
   REFERENCE = 2         /* word of a pair */
 };
 
-static const struct spgc_pace pace = {.work = 1,
-                                      .final_step_bytes = 4096,
-                                      .most_final_cards = 3,
-                                      .assist_blocks = 2,
-                                      .final_steps = 2,
-                                      .most_final_tries = 3};
+static const struct spgc_pace pace = {
+    .work = 1, .most_final_cards = 3, .assist_blocks = 2, .final_steps = 2, .most_final_tries = 3};
 
 static struct spgc_heap heap;
 static struct spgc_cycle cycle;
@@ -293,11 +289,11 @@ START_TEST(a_final_mark_gives_up_after_its_steps_or_its_deadline) {
     spgc_marker_touch_bits(&cycle.marker);
   size_t before = marked();
   ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_GOES_ON);
-  expect_about(marked() - before, pace.final_step_bytes);
+  expect_about(marked() - before, pace.work * SPGC_BLOCK_BYTES);
   ck_assert_uint_eq(cycle.final_mark_tries, 1);
   before = marked();
   ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, UINT64_MAX), SPGC_MARKING_GOES_ON);
-  expect_about(marked() - before, pace.final_steps * pace.final_step_bytes);
+  expect_about(marked() - before, pace.final_steps * pace.work * SPGC_BLOCK_BYTES);
   ck_assert_uint_eq(cycle.final_mark_tries, 2);
   cycle.phase = SPGC_CYCLE_MARKED;
   ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_ENDS); /* the last try */

@@ -233,22 +233,22 @@ END_TEST
 START_TEST(steps_go_ahead_of_allocation) {
   const struct spgc_pace pace = spgc_pacer_pace();
   ck_assert_uint_eq(pace.work, 6);
-  ck_assert_uint_eq(pace.final_steps * pace.final_step_bytes, 2 * MIB);
+  ck_assert_uint_eq(pace.final_steps, 2 * MIB / (6 * SPGC_BLOCK_BYTES));
 }
 END_TEST
 
-START_TEST(a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks) {
+START_TEST(a_final_mark_that_is_due_asks_for_a_collection_of_six_blocks) {
   static struct spgc_heap heap;
   static struct spgc_cycle cycle;
-  for (heap.nursery.count = 7; heap.nursery.count <= 8; heap.nursery.count++)
+  for (heap.nursery.count = 5; heap.nursery.count <= 6; heap.nursery.count++)
     for (cycle.phase = SPGC_CYCLE_IDLE; cycle.phase <= SPGC_CYCLE_SWEEPING; cycle.phase++)
       ck_assert(spgc_pacer_asks_for_final_mark(&heap, &cycle) ==
-                (heap.nursery.count == 8 && cycle.phase == SPGC_CYCLE_MARKED));
+                (heap.nursery.count == 6 && cycle.phase == SPGC_CYCLE_MARKED));
 }
 END_TEST
 
 START_TEST(tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for) {
-  static const uint32_t least[] = {8, 4, 2, 1, 1};
+  static const uint32_t least[] = {6, 3, 2, 1, 1};
   static struct spgc_heap heap;
   static struct spgc_cycle cycle = {.phase = SPGC_CYCLE_MARKED};
   for (uint32_t tries = 0; tries < 5; tries++) {
@@ -422,7 +422,7 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
-           a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks,
+           a_final_mark_that_is_due_asks_for_a_collection_of_six_blocks,
            tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for,
            a_final_mark_that_would_exceed_the_pause_is_put_off,
            only_survivors_that_old_objects_refer_to_are_expected_to_last,
