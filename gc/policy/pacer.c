@@ -7,7 +7,6 @@
 
 /* The formulas are in pacer.h. */
 enum {
-  LEAST_ALLOWANCE_BYTES = 2 * SPGC_LEAST_GROWTH_BYTES, /* for a cycle */
   LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used */
   LONG_LAG_PARTS = 2, /* likewise, if the allowance is at least this */
   LONG_LAG_BYTES = 512 << 20,
@@ -161,7 +160,7 @@ static size_t allowance(const struct spgc_pacer *pacer, const struct spgc_limit 
                         const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
   size_t growth = part_of(limit, cycle->live_bytes, pacer->growth);
   size_t free = spgc_limit_free_blocks(limit, heap) * SPGC_BLOCK_BYTES;
-  return spgc_min(spgc_max(growth, LEAST_ALLOWANCE_BYTES), free);
+  return spgc_min(spgc_max(growth, SPGC_LEAST_GROWTH_BYTES), free);
 }
 
 bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

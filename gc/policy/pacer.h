@@ -45,7 +45,7 @@
  * Mutators help a cycle when
  *
  *   promoted since its phase began  >  allowance / 16   (/ 2 if it is at least 512 MiB)
- *   allowance  =  min(max(growth * live, 64 MiB), free)
+ *   allowance  =  min(max(growth * live, 32 MiB), free)
  *
  * This is the mark assist of Go's pacer (Clements, "Go 1.5 concurrent garbage collector pacing",
  * 2015), with a fixed ratio of work to allocation as in Baker's collector ("List processing in real
