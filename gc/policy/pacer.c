@@ -10,12 +10,11 @@ enum {
   LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used */
   LONG_LAG_PARTS = 2, /* likewise, if the allowance is at least this */
   LONG_LAG_BYTES = 512 << 20,
-  MARKING_PARTS = 4,   /* of the live bytes: in the reserve of a cycle */
-  LEFT_PARTS = 2,      /* of what the limit leaves: the most that is reserved */
-  FRAGMENTED_PART = 2, /* above its target by this, the old space is fragmented */
-  FADING_PARTS = 8,    /* of the recent live bytes: forgotten by each marking */
-  WASTE_PARTS = 2,     /* of the growth: garbage that partial markings may keep */
-  NEAR_PARTS = 2,      /* of the live bytes: if the limit leaves less growth, markings are full */
+  MARKING_PARTS = 4, /* of the live bytes: in the reserve of a cycle */
+  LEFT_PARTS = 2,    /* of what the limit leaves: the most that is reserved */
+  FADING_PARTS = 8,  /* of the recent live bytes: forgotten by each marking */
+  WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
+  NEAR_PARTS = 2,    /* of the live bytes: if the limit leaves less growth, markings are full */
   LEAST_DOUBTED_BYTES = 64 << 20, /* doubt begins no cycle for a smaller old space */
   DOUBT_TIMES = 4, /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
                     * times as much is allocated first */
@@ -90,14 +89,16 @@ size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit
   return live_bytes + spgc_min(growth.wanted, growth.allowed);
 }
 
+static bool is_fragmented(const struct spgc_heap *heap, struct growth growth, size_t live_bytes) {
+  size_t taken = (size_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes;
+  return taken > live_bytes + growth.wanted;
+}
+
 bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                   const struct spgc_heap *heap, size_t nursery_blocks,
                                   size_t live_bytes) {
   struct growth growth = growth_of(pacer, limit, nursery_blocks, live_bytes);
-  size_t most = live_bytes + growth.wanted;
-  return growth.wanted > growth.allowed ||
-         (size_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes >
-             most + most / FRAGMENTED_PART;
+  return growth.wanted > growth.allowed || is_fragmented(heap, growth, live_bytes);
 }
 
 size_t spgc_pacer_room(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
@@ -127,21 +128,15 @@ bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_
          spgc_pacer_room(pacer, limit, heap, nursery_blocks, whole) == 0;
 }
 
-static bool is_fragmented(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                          const struct spgc_heap *heap, const struct spgc_cycle *cycle,
-                          size_t nursery_blocks) {
-  size_t whole = cycle->full_marking_live_bytes;
-  struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
-  size_t taken = (size_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes;
-  return may_be_early(cycle, growth) && taken > whole + growth.wanted;
-}
-
 bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
                              size_t nursery_blocks) {
-  return is_in_doubt(pacer, cycle) || is_fragmented(pacer, limit, heap, cycle, nursery_blocks) ||
+  size_t whole = cycle->full_marking_live_bytes;
+  struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
+  return is_in_doubt(pacer, cycle) ||
+         (may_be_early(cycle, growth) && is_fragmented(heap, growth, whole)) ||
          cycle->live_bytes + cycle->promoted_bytes >
-             spgc_pacer_target(pacer, limit, nursery_blocks, cycle->full_marking_live_bytes);
+             spgc_pacer_target(pacer, limit, nursery_blocks, whole);
 }
 
 bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

@@ -116,8 +116,7 @@ struct spgc_pace spgc_pacer_pace(void);
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                          size_t nursery_blocks, size_t live_bytes);
 
-/* The limit lets the old space grow by less than it should, or the old space takes half as much
- * again as it may grow to. */
+/* The limit lets the old space grow by less than it should, or the old space is fragmented. */
 bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                   const struct spgc_heap *heap, size_t nursery_blocks,
                                   size_t live_bytes);
