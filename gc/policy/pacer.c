@@ -18,14 +18,13 @@ enum {
   LEAST_DOUBTED_BYTES = 64 << 20, /* doubt begins no cycle for a smaller old space */
   DOUBT_TIMES = 4, /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
                     * times as much is allocated first */
-  SURVIVAL_WEIGHT = 16,    /* allocated bytes that a surviving byte outweighs */
-  GROWN_PARTS = 2,         /* of the live bytes: once they grew by it, doubt starts again */
-  CARD_PARTS = 4,          /* of a full marking's cost: for deferred cards */
-  SURVIVING_PARTS = 3,     /* of what a partial marking judges: may be live */
-  MOST_FULL_MARKINGS = 32, /* in a row */
-  SURVIVAL_GROWTH = 150,   /* percent */
-  HEADROOM = 2,            /* times what the old space grows to */
-  HEADROOM_PARTS = 2,      /* of the limit */
+  SURVIVAL_WEIGHT = 16,  /* allocated bytes that a surviving byte outweighs */
+  GROWN_PARTS = 2,       /* of the live bytes: once they grew by it, doubt starts again */
+  CARD_PARTS = 4,        /* of a full marking's cost: for deferred cards */
+  SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
+  SURVIVAL_GROWTH = 150, /* percent */
+  HEADROOM = 2,          /* times what the old space grows to */
+  HEADROOM_PARTS = 2,    /* of the limit */
 
   PACE = 6, /* times as much as was allocated is marked, swept or decommitted; an early cycle waits
              * for the same part of the growth */
@@ -43,7 +42,6 @@ void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *optio
       .survival_growth = options->growth != 0 ? options->growth : SURVIVAL_GROWTH,
       .fills_holes = true,
       .doubt_bytes = SPGC_LEAST_GROWTH_BYTES,
-      .full_markings = spgc_backoff_create(1, 1, MOST_FULL_MARKINGS),
   };
 }
 

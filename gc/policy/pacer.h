@@ -79,7 +79,7 @@
  *   doubt began the cycle                    it is about old objects
  *   left < whole / 2                         near the limit all garbage has to be found
  *   partial markings found too little        1/3 of what was promoted was alive: the next one,
- *                                            then 3, 7, 15 ... are full (support/backoff.h) */
+ *                                            then 2, 4, 8 ... are full (support/backoff.h) */
 #ifndef SPGC_GC_POLICY_PACER_H
 #define SPGC_GC_POLICY_PACER_H
 

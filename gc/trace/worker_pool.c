@@ -7,10 +7,6 @@
 #include "support/collector_thread.h"
 #include "support/fatal.h"
 
-enum {
-  MOST_DELAY = 64, /* without other workers, in a row */
-};
-
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool) {
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->called, NULL);
@@ -25,7 +21,6 @@ void spgc_worker_pool_create(struct spgc_worker_pool *pool, uint32_t most_extra_
                most_extra_workers);
   memset(pool, 0, sizeof *pool);
   pool->most_extra_workers = most_extra_workers;
-  pool->backoff = spgc_backoff_create(1, 0, MOST_DELAY);
   spgc_worker_pool_renew(pool);
 }
 

@@ -4,7 +4,7 @@
  *   worker 1 ...     the pool's threads: started when first wanted, asleep between tasks
  *
  * A run waits for the workers that joined it. If on a busy machine that took longer than worker 0
- * alone, the next collections engage no other workers: one, then two, then four, up to 64
+ * alone, the next collections engage no other workers: one, then two, then four, and so on
  * (support/backoff.h). */
 #ifndef SPGC_GC_TRACE_WORKER_POOL_H
 #define SPGC_GC_TRACE_WORKER_POOL_H

@@ -116,7 +116,7 @@ START_TEST(what_was_live_lately_fades_by_an_eighth_with_each_marking) {
 END_TEST
 
 START_TEST(after_partial_markings_that_found_little_markings_are_full) {
-  static const uint32_t expected[] = {1, 3, 7};
+  static const uint32_t expected[] = {1, 2, 4};
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
   static struct spgc_heap heap = {.keeps_marks = true};
   static struct spgc_cycle cycle = {.full_marking_live_bytes = 512 * MIB, .live_bytes = 512 * MIB};
