@@ -291,11 +291,11 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   }
 }
 
-/* Before `count` blocks of one zone get pages: beyond recent_blocks, decommits idle blocks of the
+/* Before `count` blocks of one zone get pages: beyond the peak of use, decommits idle blocks of the
  * other. */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
   if (heap->pools[other][SPGC_POOL_RESIDENT].count != 0 &&
-      heap->used_blocks + spgc_blocks_resident(heap) + count > heap->recent_blocks)
+      heap->used_blocks + spgc_blocks_resident(heap) + count > heap->peak_blocks)
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 

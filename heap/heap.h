@@ -82,12 +82,10 @@ struct spgc_heap {
   uint32_t page_blocks; /* at least 1; constant */
   uint32_t low_water, high_water;
   uint32_t low_dumped, high_dumped; /* limits of what core files have */
-  uint32_t recent_blocks;    /* recent peak of use; beyond it the other zone's idle blocks are
-                              * decommitted first. gc/policy/residency.c writes it */
-  uint32_t kept_resident;    /* left for copies, because faults lengthen pauses. Written by
-                                gc/policy/residency.c */
-  uint32_t least_hole_bytes; /* smaller ones are not used. Written by gc/policy/policy.c */
-  uint32_t collection;       /* written by gc/plan/collect.c */
+  uint32_t kept_resident;           /* left for copies, because faults lengthen pauses. Written by
+                                       gc/policy/residency.c */
+  uint32_t least_hole_bytes;        /* smaller ones are not used. Written by gc/policy/policy.c */
+  uint32_t collection;              /* written by gc/plan/collect.c */
   bool poison;
   bool is_checked;                    /* by an access checker */
   struct spgc_vacated_record vacated; /* empty unless `poison` or `is_checked` */

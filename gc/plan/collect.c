@@ -195,7 +195,6 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .asked_full = collection->outcome == SPGC_COLLECTED_FULL ||
                     collection->outcome == SPGC_COLLECTED_IN_PLACE,
       .called = collection->reason == SPGC_REASON_CALL,
-      .partial = runtime->cycle.marker.partial,
       .reason = collection->reason,
       .last_resort = is_last_resort(collection),
       .promoted = collection->nursery == SPGC_NURSERY_PROMOTED,
