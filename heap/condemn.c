@@ -132,14 +132,16 @@ bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse) {
 
 /* ---- Candidates of a compaction ---- */
 
-static int64_t work_of(const struct spgc_compaction_work *work, const struct spgc_block *block) {
-  return (int64_t)((size_t)block->live * work->objects_per_block / SPGC_BLOCK_BYTES + 1);
+/* If objects have 64 bytes. */
+static int64_t work_of(const struct spgc_block *block) {
+  enum { OBJECT_BYTES = 64 };
+  return block->live / OBJECT_BYTES + 1;
 }
 
 static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_compaction_work *most = work;
   const struct spgc_block *block = &heap->blocks[index];
-  return is_sparse(block, most->most_live_bytes) ? work_of(most, block) : NOT_ELIGIBLE;
+  return is_sparse(block, most->most_live_bytes) ? work_of(block) : NOT_ELIGIBLE;
 }
 
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {
@@ -167,7 +169,7 @@ void spgc_candidates_forget(struct spgc_heap *heap) {
 static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_block *block = &heap->blocks[index];
   return spgc_heap_space(heap, index) == SPGC_SPACE_OLD_CANDIDATE
-             ? work_of(work, block) + block->leading_slots
+             ? work_of(block) + block->leading_slots
              : NOT_ELIGIBLE;
 }
 

@@ -202,12 +202,12 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .marking = runtime->cycle.marker.active,
       .condemned_bytes = collection->young_bytes,
       .born_old_bytes = collection->born_old_bytes,
-      .moved_bytes = collection->evacuation.moved_bytes - collection->compacted.bytes -
+      .moved_bytes = collection->evacuation.moved_bytes - collection->compacted_bytes -
                      collection->relocated_bytes,
       .grown_bytes = grown_bytes(collection),
       .cards_read = collection->evacuation.cards_read,
       .roots_ns = collection->pause.part_ns[SPGC_PAUSE_ROOTS],
-      .pause_ns = spgc_pause_work_cpu_ns(&collection->pause) - collection->compacted.cpu_ns,
+      .pause_ns = spgc_pause_work_cpu_ns(&collection->pause),
       .begun_ns = spgc_pause_work_begun_ns(&collection->pause),
       .ended_ns = spgc_clock_ns(),
       .live_bytes = runtime->cycle.full_marking_live_bytes,

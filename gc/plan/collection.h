@@ -34,8 +34,7 @@ struct collection {
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
-  struct spgc_compacted compacted; /* what its evacuation compacted */
-  size_t relocated_bytes;
+  size_t compacted_bytes, relocated_bytes; /* of those that its evacuation moved */
 };
 
 /* ---- The plans ---- */

@@ -4,7 +4,6 @@
 #include "gc/state/runtime.h"
 #include "gc/trace/promote.h"
 #include "heap/condemn.h"
-#include "support/clock.h"
 
 /* ---- Copy the nursery ---- */
 
@@ -51,8 +50,8 @@ static void begin_marking(struct collection *collection) {
     spgc_cycle_settle(cycle);
   }
   bool room_is_short = spgc_policy_room_is_short(&runtime->policy, &runtime->heap, cycle);
-  if (spgc_compaction_is_due(&runtime->policy.compaction, &runtime->heap, room_is_short)) {
-    const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
+  if (spgc_compaction_is_due(runtime->policy.compact, &runtime->heap, room_is_short)) {
+    const struct spgc_compaction_work work = spgc_compaction_work(runtime->policy.compact);
     if (spgc_recorded_open(&runtime->heap.recorded))
       spgc_candidates_choose(&runtime->heap, &work);
   }
@@ -72,7 +71,7 @@ static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_
 static size_t condemn_candidates(struct spgc_runtime *runtime) {
   if (!spgc_candidates_are_recorded(&runtime->heap))
     return 0;
-  const struct spgc_compaction_work work = spgc_compaction_work(&runtime->policy.compaction);
+  const struct spgc_compaction_work work = spgc_compaction_work(runtime->policy.compact);
   return spgc_condemn_candidates(&runtime->heap, &work, spgc_free_for_copies());
 }
 
@@ -80,19 +79,11 @@ static size_t condemn_candidates(struct spgc_runtime *runtime) {
  * recorded. */
 static void compact(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_compacted *compacted = &collection->compacted;
-  uint64_t begun_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
-  const struct spgc_evacuation *evacuation = &collection->evacuation;
-  uint64_t objects = evacuation->moved_objects, bytes = evacuation->moved_bytes;
+  uint64_t moved_bytes = collection->evacuation.moved_bytes;
   size_t condemned_bytes = condemn_candidates(runtime);
-  if (condemned_bytes != 0) {
-    compacted->slots = spgc_recorded_slots(&runtime->heap.recorded);
+  if (condemned_bytes != 0)
     spgc_phases_vacate(world, collection, condemned_bytes, spgc_evacuation_scan_recorded);
-    compacted->objects = evacuation->moved_objects - objects;
-    compacted->bytes = evacuation->moved_bytes - bytes;
-    compacted->cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - begun_ns;
-    spgc_compaction_done(&runtime->policy.compaction, compacted);
-  }
+  collection->compacted_bytes = collection->evacuation.moved_bytes - moved_bytes;
   spgc_compaction_forget(&runtime->cycle.marker);
 }
 

@@ -8,12 +8,12 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
   spgc_nursery_start(&policy->nursery, options);
   policy->residency = (struct spgc_residency){0};
   spgc_overhead_start(&policy->overhead, options);
-  spgc_compaction_start(&policy->compaction, options);
+  policy->compact = options->compact;
 }
 
 bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle) {
-  return policy->compaction.compact == SPGC_COMPACT_ALWAYS ||
+  return policy->compact == SPGC_COMPACT_ALWAYS ||
          spgc_pacer_begins_cycle(&policy->pacer, &policy->limit, heap, cycle,
                                  policy->nursery.budget_blocks);
 }

@@ -27,7 +27,7 @@ struct spgc_policy {
   struct spgc_nursery nursery;
   struct spgc_residency residency;
   struct spgc_overhead overhead;
-  struct spgc_compaction_policy compaction;
+  enum spgc_compact compact; /* constant */
 };
 
 void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options);

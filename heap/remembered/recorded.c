@@ -1,10 +1,8 @@
 #include "heap/remembered/recorded.h"
 
-#include "heap/heap.h"
+#include "heap/condemn.h"
 #include "heap/memory.h"
 #include "support/min_max.h"
-
-enum { MOST_LEADING = 8192 }; /* into one candidate block */
 
 static size_t bytes_of(const struct spgc_recorded *recorded) {
   return recorded->capacity * sizeof *recorded->chunks;
@@ -21,13 +19,6 @@ void spgc_recorded_forget(struct spgc_recorded *recorded) {
   if (used != 0)
     spgc_memory_discard(recorded->chunks, used * sizeof *recorded->chunks);
   recorded->taken = 0;
-}
-
-size_t spgc_recorded_slots(const struct spgc_recorded *recorded) {
-  size_t slots = 0;
-  for (uint32_t i = 0; i < spgc_recorded_chunks(recorded); i++)
-    slots += spgc_recorded_chunk_at(recorded, i)->count;
-  return slots;
 }
 
 void spgc_recorded_destroy(struct spgc_recorded *recorded) {
@@ -51,7 +42,7 @@ static void count_leading(struct spgc_heap *heap, uint32_t index) {
   uint32_t *leading = &heap->blocks[index].leading_slots;
   uint32_t count = __atomic_load_n(leading, __ATOMIC_RELAXED) + 1;
   __atomic_store_n(leading, count, __ATOMIC_RELAXED);
-  if (count == MOST_LEADING)
+  if (count == SPGC_MOST_COMPACTED)
     spgc_heap_set_space(heap, index, SPGC_SPACE_OLD);
 }
 

@@ -49,9 +49,6 @@ static inline bool spgc_recorded_is_full(const struct spgc_recorded *recorded) {
   return __atomic_load_n(&recorded->taken, __ATOMIC_RELAXED) > recorded->capacity;
 }
 
-/* If none was lost. */
-size_t spgc_recorded_slots(const struct spgc_recorded *recorded);
-
 static inline uint32_t spgc_recorded_chunks(const struct spgc_recorded *recorded) {
   return spgc_recorded_is_full(recorded) ? recorded->capacity : recorded->taken;
 }
