@@ -121,8 +121,7 @@ static void begin_relocation(struct spgc_heap *heap, uint32_t index) {
 
 bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse) {
   struct selection selection = select_sparsest(heap, weigh_sparse, &sparse, sparse.unused_bytes);
-  if (selection.blocks < sparse.least_blocks ||
-      selection.blocks * SPGC_BLOCK_BYTES - selection.live_bytes < SPGC_BLOCK_BYTES)
+  if (selection.blocks * SPGC_BLOCK_BYTES - selection.live_bytes < SPGC_BLOCK_BYTES)
     return false;
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (selects(&selection, heap, i))

@@ -14,7 +14,6 @@ void spgc_condemn_old(struct spgc_heap *heap);
 
 struct spgc_sparse {
   size_t most_live_bytes;
-  size_t least_blocks;
   size_t unused_bytes; /* wanted: all blocks together have about as many, if there are enough */
 };
 

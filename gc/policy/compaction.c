@@ -10,8 +10,7 @@ bool spgc_compaction_is_due(enum spgc_compact compact, const struct spgc_heap *h
 }
 
 struct spgc_compaction_work spgc_compaction_work(enum spgc_compact compact) {
-  enum { SPARSE_BYTES = SPGC_BLOCK_BYTES / 8 * 5 };
   if (compact == SPGC_COMPACT_ALWAYS)
     return (struct spgc_compaction_work){SPGC_BLOCK_BYTES, SIZE_MAX};
-  return (struct spgc_compaction_work){SPARSE_BYTES, SPGC_MOST_COMPACTED};
+  return (struct spgc_compaction_work){SPGC_SPARSE_BYTES, SPGC_MOST_COMPACTED};
 }

@@ -15,6 +15,8 @@
 #include "heap/condemn.h"
 #include "spgc/heap.h"
 
+enum { SPGC_SPARSE_BYTES = SPGC_BLOCK_BYTES / 8 * 5 };
+
 /* The next marking should be full and compact. Needs every block swept. */
 bool spgc_compaction_is_due(enum spgc_compact compact, const struct spgc_heap *heap,
                             bool room_is_short);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gc/policy/compaction.h"
 #include "gc/policy/machine.h"
 #include "heap/blocks.h"
 #include "heap/hole.h"
@@ -74,12 +75,7 @@ static size_t least_room(const struct spgc_limit *limit) {
 }
 
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap) {
-  enum {
-    ROOM_PARTS = 8,
-    SPARSE_PARTS = 4,
-    LEAST_UNUSED_PARTS = 32,
-    WORTHWHILE_PARTS = 16,
-  };
+  enum { ROOM_PARTS = 8, LEAST_UNUSED_PARTS = 32 };
   const size_t all = SIZE_MAX / 2, dense = SPGC_BLOCK_BYTES - SPGC_BLOCK_BYTES / LEAST_UNUSED_PARTS;
   size_t room = spgc_max(limit->blocks / ROOM_PARTS, least_room(limit));
   size_t free = spgc_limit_free_blocks(limit, heap);
@@ -88,8 +84,7 @@ struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struc
   if (free < room)
     return (struct spgc_sparse){.most_live_bytes = dense,
                                 .unused_bytes = (2 * room - free) * SPGC_BLOCK_BYTES};
-  return (struct spgc_sparse){.most_live_bytes = SPGC_BLOCK_BYTES / SPARSE_PARTS,
-                              .least_blocks = heap->old_blocks / WORTHWHILE_PARTS,
+  return (struct spgc_sparse){.most_live_bytes = spgc_holes_abound(heap) ? SPGC_SPARSE_BYTES : 0,
                               .unused_bytes = all};
 }
 

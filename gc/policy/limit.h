@@ -31,9 +31,8 @@
  * room when 1/8 of the limit is free, and a nursery of one block fits:
  *
  *                    with room                               without
- *   most live        8 KiB, a quarter of a block             31 KiB, 31/32
- *   least            1/16 of the old blocks: less is not     a block of unused bytes
- *                    worth a second walk of all roots
+ *   if               a cycle would compact (compaction.h)    always
+ *   most live        20 KiB, as there                        31 KiB, 31/32
  *   most             all                                     until twice as much room is free
  *
  * The limit of a program that does not choose one:
