@@ -75,14 +75,14 @@ static size_t least_room(const struct spgc_limit *limit) {
 }
 
 struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap) {
-  enum { ROOM_PARTS = 8, LEAST_UNUSED_PARTS = 32 };
-  const size_t all = SIZE_MAX / 2, dense = SPGC_BLOCK_BYTES - SPGC_BLOCK_BYTES / LEAST_UNUSED_PARTS;
+  enum { ROOM_PARTS = 8 };
+  const size_t all = SIZE_MAX / 2, not_full = SPGC_BLOCK_BYTES - 1;
   size_t room = spgc_max(limit->blocks / ROOM_PARTS, least_room(limit));
   size_t free = spgc_limit_free_blocks(limit, heap);
   if (limit->relocates_all)
-    return (struct spgc_sparse){.most_live_bytes = dense, .unused_bytes = all};
+    return (struct spgc_sparse){.most_live_bytes = not_full, .unused_bytes = all};
   if (free < room)
-    return (struct spgc_sparse){.most_live_bytes = dense,
+    return (struct spgc_sparse){.most_live_bytes = not_full,
                                 .unused_bytes = (2 * room - free) * SPGC_BLOCK_BYTES};
   return (struct spgc_sparse){.most_live_bytes = spgc_holes_abound(heap) ? SPGC_SPARSE_BYTES : 0,
                               .unused_bytes = all};

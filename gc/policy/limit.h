@@ -32,7 +32,7 @@
  *
  *                    with room                               without
  *   if               a cycle would compact (compaction.h)    always
- *   most live        20 KiB, as there                        31 KiB, 31/32
+ *   most live        20 KiB, as there                        all but a full block
  *   most             all                                     until twice as much room is free
  *
  * The limit of a program that does not choose one:
