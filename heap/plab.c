@@ -26,11 +26,10 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
   return false;
 }
 
-/* Swept, and `bytes` may fit; or SPGC_BLOCK_NONE. */
-static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_range recyclable,
-                                      size_t bytes) {
+/* Swept; or SPGC_BLOCK_NONE. */
+static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_range recyclable) {
   pthread_mutex_lock(&heap->lock);
-  uint32_t index = spgc_recyclable_take(heap, recyclable, bytes > SPGC_LARGEST_IN_HOLE);
+  uint32_t index = spgc_recyclable_take(heap, recyclable);
   pthread_mutex_unlock(&heap->lock);
   if (index != SPGC_BLOCK_NONE)
     spgc_sweep_block(heap, index);
@@ -57,7 +56,8 @@ static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
                       struct spgc_block_range recyclable) {
   while (!open_next_hole(heap, plab, bytes)) {
-    uint32_t index = take_recyclable_block(heap, recyclable, bytes);
+    uint32_t index =
+        bytes > SPGC_LARGEST_IN_HOLE ? SPGC_BLOCK_NONE : take_recyclable_block(heap, recyclable);
     if (index == SPGC_BLOCK_NONE) {
       open_free_block(heap, plab);
       return;

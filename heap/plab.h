@@ -1,6 +1,5 @@
-/* Promotion-local allocation buffers: a worker copies survivors into its two, first into holes,
- * then into free blocks. The second takes objects too large for most holes, and uses only holes of
- * blocks that are half unused. */
+/* Promotion-local allocation buffers: a worker copies survivors into its two, the first into holes,
+ * then into free blocks. The second takes objects too large for most holes, into free blocks. */
 #ifndef SPGC_HEAP_PLAB_H
 #define SPGC_HEAP_PLAB_H
 
