@@ -18,7 +18,6 @@
 
 enum {
   SPGC_BORN_OLD_BLOCKS = SPGC_COMMIT_BLOCKS,
-  SPGC_LARGEST_BORN_OLD = 256, /* bytes; many holes are too small for larger objects */
 };
 
 /* Written by the mutator, or with the world stopped. */

@@ -14,6 +14,7 @@
 
 enum {
   SPGC_NO_HOLE = UINT16_MAX,
+  SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32, /* few holes are large enough for larger objects */
   SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES,
   SPGC_WORTHY_HOLE_BYTES = SPGC_CARD_BYTES,
   SPGC_UNUSED_PARTS = 8, /* if holes have more of the old space, they abound */

@@ -6,8 +6,6 @@
 #include "heap/filler.h"
 #include "heap/heap.h"
 
-enum { SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32 };
-
 /* Takes a hole of its block or of `recyclable` ones, or a free block. Fatal if there is none. Any
  * worker, at any time. */
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,

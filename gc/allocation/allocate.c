@@ -152,7 +152,7 @@ static void tell_refusal(const struct request *request) {
 
 static bool is_to_be_born_old(const struct request *request) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  if (request->bytes > SPGC_LARGEST_BORN_OLD || runtime->cycle.marker.active)
+  if (request->bytes > SPGC_LARGEST_IN_HOLE || runtime->cycle.marker.active)
     return false;
   return runtime->options.born == SPGC_BORN_DEFAULT ? runtime->policy.nursery.makes_born_old
                                                     : stress_makes_hole();

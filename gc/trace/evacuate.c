@@ -1,6 +1,7 @@
 /* The workers, the rare cases of the copying loop, and draining. */
 #include "gc/trace/evacuate.h"
 
+#include "heap/hole.h"
 #include "heap/plab.h"
 #include "heap/relocation.h"
 #include "heap/remembered/new_large.h"

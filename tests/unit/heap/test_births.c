@@ -165,7 +165,7 @@ START_TEST(they_live_and_die_like_others) {
 }
 END_TEST
 
-/* Up to 256 bytes may be in holes. */
+/* Up to 1 KiB may be in holes. */
 START_TEST(objects_of_all_sizes_are_born) {
   enum { COUNT = 3000, MOST = 12000 };
   world_open_fixed(modes[_i]);
@@ -174,7 +174,7 @@ START_TEST(objects_of_all_sizes_are_born) {
   for (unsigned i = 0; i < 4 * COUNT; i++) {
     struct spgc_scope scope = spgc_scope_open();
     unsigned slot = (unsigned)(spgc_random_next(&random) % COUNT);
-    uint64_t length = spgc_random_next(&random) % (i % 16 == 0 ? MOST : 200);
+    uint64_t length = spgc_random_next(&random) % (i % 16 == 0 ? MOST : 1200);
     world_set(slots, 2 + slot, spgc_allocate_array(&world_bytes, length));
     spgc_scope_close(scope);
     if (i % COUNT == 0)
