@@ -7,9 +7,6 @@
 #include "heap/mark_bits.h"
 #include "heap/remembered/crossing_map.h"
 
-/* Searching blocks with less free memory costs more than it yields. */
-enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
-
 struct chain {
   uintptr_t start;
   uint16_t first; /* or SPGC_NO_HOLE */
@@ -95,7 +92,7 @@ void spgc_sweep_later(struct spgc_heap *heap, uint32_t index) {
   block->unswept = true;
   block->vacated_by = heap->collection;
   block->is_recyclable = false;
-  if (SPGC_BLOCK_BYTES - block->live >= LEAST_RECYCLABLE_BYTES)
+  if (SPGC_BLOCK_BYTES - block->live >= heap->least_hole_bytes)
     spgc_recyclable_set(heap, index);
 }
 
