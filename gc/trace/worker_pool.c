@@ -124,11 +124,10 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
 
 /* Compares with the sum of all processor times. */
 static void judge(struct spgc_worker_pool *pool, struct times before) {
-  enum { LEAST_LOSS_NS = 500000 };
   struct times now = read_times(pool);
   uint64_t elapsed = now.elapsed_ns - before.elapsed_ns,
            processor = now.processor_ns - before.processor_ns;
-  if (elapsed > processor + LEAST_LOSS_NS)
+  if (elapsed > processor)
     spgc_backoff_fail(&pool->backoff);
   else
     spgc_backoff_succeed(&pool->backoff);
