@@ -15,11 +15,9 @@ enum {
   FADING_PARTS = 8,  /* of the recent live bytes: forgotten by each marking */
   WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
   NEAR_PARTS = 2,    /* of the live bytes: if the limit leaves less growth, markings are full */
-  LEAST_DOUBTED_BYTES = 64 << 20, /* doubt begins no cycle for a smaller old space */
-  DOUBT_TIMES = 4, /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
-                    * times as much is allocated first */
+  DOUBT_TIMES = 4,   /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
+                      * times as much is allocated first */
   SURVIVAL_WEIGHT = 16,  /* allocated bytes that a surviving byte outweighs */
-  GROWN_PARTS = 2,       /* of the live bytes: once they grew by it, doubt starts again */
   CARD_PARTS = 4,        /* of a full marking's cost: for deferred cards */
   SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
   SURVIVAL_GROWTH = 150, /* percent */
@@ -111,7 +109,7 @@ size_t spgc_pacer_room(const struct spgc_pacer *pacer, const struct spgc_limit *
 
 static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle *cycle) {
   return pacer->allocated_bytes > pacer->doubt_bytes &&
-         cycle->live_bytes + cycle->promoted_bytes >= LEAST_DOUBTED_BYTES;
+         cycle->live_bytes + cycle->promoted_bytes >= SPGC_LEAST_GROWTH_BYTES;
 }
 
 static bool may_be_early(const struct spgc_cycle *cycle, struct growth growth) {
@@ -183,13 +181,10 @@ static void settle_doubt(struct spgc_pacer *pacer, const struct spgc_marking *ma
   bool was_in_doubt = pacer->allocated_bytes > pacer->doubt_bytes;
   size_t alive = marking->believed_bytes / DOUBT_TIMES * (DOUBT_TIMES - 1);
   pacer->allocated_bytes = 0;
-  if (was_in_doubt && marking->live_bytes >= alive) {
+  if (was_in_doubt && marking->live_bytes >= alive)
     pacer->doubt_bytes *= DOUBT_TIMES;
-    pacer->doubted_bytes = marking->live_bytes;
-  } else if (was_in_doubt ||
-             marking->live_bytes > pacer->doubted_bytes + pacer->doubted_bytes / GROWN_PARTS) {
+  else if (was_in_doubt)
     pacer->doubt_bytes = SPGC_LEAST_GROWTH_BYTES;
-  }
 }
 
 void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *marking) {

@@ -3,7 +3,7 @@
  *
  * A cycle begins when live + promoted > target
  *
- * or when allocated > doubt and the old space has 64 MiB or more
+ * or when allocated > doubt and the old space has 32 MiB or more
  *
  *   live       bytes that the last marking found, or took for live
  *   promoted   bytes promoted since
@@ -39,8 +39,7 @@
  *   allocated  bytes since a full marking ended, less 16 for each that survived: if much is
  *              promoted, growth begins cycles soon enough
  *   doubt      32 MiB; four times as much after each futile marking, which began in doubt and found
- *              3/4 of the bytes believed live; 32 MiB again once the live bytes exceed those of the
- *              last futile marking by half
+ *              3/4 of the bytes believed live; 32 MiB again after one that found less
  *
  * Mutators help a cycle when
  *
@@ -102,7 +101,6 @@ struct spgc_pacer {
   size_t recent_bytes;    /* live lately; written when a marking ends */
   size_t allocated_bytes; /* since a full marking ended */
   size_t doubt_bytes;     /* allocated before doubt begins a cycle; written by each full marking */
-  size_t doubted_bytes;   /* found by the last futile marking, or 0 */
   struct spgc_backoff full_markings; /* an opportunity is a marking that could be partial */
 };
 
