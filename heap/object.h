@@ -25,6 +25,9 @@ SPGC_INLINE const struct spgc_type *spgc_object_type(struct spgc_ref object) {
   return (const struct spgc_type *)spgc_object_header(object);
 }
 
+/* Objects, cards or fields that are fetched together before the first is read. */
+enum { SPGC_PREFETCHED = 16 };
+
 /* It may begin at the end of a cache line. */
 SPGC_INLINE void spgc_object_fetch(struct spgc_ref object) {
   enum { NEAR_END = 3 * SPGC_WORD_BYTES };

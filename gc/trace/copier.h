@@ -216,7 +216,7 @@ SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t
                               oldest = *place;
   *place = (struct spgc_prefetched_slot){slot, object};
   spgc_object_fetch((struct spgc_ref){place->object});
-  copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
+  copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCHED;
   forward_prefetched(copier, oldest, mode);
 }
 
@@ -230,12 +230,12 @@ SPGC_INLINE void forward_queued(struct copier *copier, struct spgc_slot slot,
 }
 
 SPGC_INLINE void drain_prefetch_queue(struct copier *copier, enum spgc_trace_mode mode) {
-  for (int i = 0; i < SPGC_PREFETCH_QUEUE_SLOTS; i++) {
+  for (int i = 0; i < SPGC_PREFETCHED; i++) {
     struct spgc_prefetched_slot *place =
                                     &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
                                 oldest = *place;
     place->object = 0;
-    copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
+    copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCHED;
     forward_prefetched(copier, oldest, mode);
   }
 }

@@ -69,7 +69,7 @@ struct spgc_evacuator {
   struct spgc_random *shuffle; /* puts copies into free blocks in a random order, or NULL */
   const struct spgc_trace_hook
       *hook; /* for each condemned object as it is reached; serial mode only */
-  struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* circular */
+  struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCHED]; /* circular */
   uint32_t prefetch_oldest; /* the next to be forwarded and replaced */
   bool overflowed;          /* some blocks have copies_wait */
   uint64_t moved_objects;

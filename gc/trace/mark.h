@@ -44,11 +44,6 @@
 
 /* `meson configure -Dprefetch_queue=false` builds without the queues, for bench/ablation. An option
  * at run time would cost as much as they gain. */
-enum {
-  SPGC_PREFETCH_QUEUE_SLOTS = 16, /* to be copied */
-  SPGC_MARK_PREFETCH_SLOTS = 16,  /* to be scanned */
-};
-
 #ifdef SPGC_WITHOUT_PREFETCH_QUEUE
 enum { SPGC_HAS_PREFETCH_QUEUE = 0 };
 #else
@@ -62,7 +57,7 @@ struct spgc_scanner {
       *hook; /* for each object as it is marked; serial mode, with the world stopped */
   struct spgc_worklist stack; /* marked objects to be scanned. Scanner 0 always has one */
   uint32_t prefetch_first;
-  uintptr_t prefetch_queue[SPGC_MARK_PREFETCH_SLOTS]; /* circular; prefetch_count small objects */
+  uintptr_t prefetch_queue[SPGC_PREFETCHED]; /* circular; prefetch_count small objects */
   uint32_t prefetch_count;
   struct spgc_recorder recorder; /* of slots that refer into candidate blocks */
   bool overflowed;               /* some blocks have marks_wait ... */

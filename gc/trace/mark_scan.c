@@ -203,17 +203,16 @@ SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_trace_
 SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
   uintptr_t *first = &scan->scanner->prefetch_queue[scan->prefetch_first], entry = *first;
   *first = next;
-  scan->prefetch_first = (scan->prefetch_first + 1) % SPGC_MARK_PREFETCH_SLOTS;
+  scan->prefetch_first = (scan->prefetch_first + 1) % SPGC_PREFETCHED;
   return entry;
 }
 
 /* Returns the oldest entry, or 0 while the queue fills up. */
 SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
   spgc_object_fetch((struct spgc_ref){entry});
-  if (__builtin_expect(scan->prefetch_count == SPGC_MARK_PREFETCH_SLOTS, 1))
+  if (__builtin_expect(scan->prefetch_count == SPGC_PREFETCHED, 1))
     return exchange_prefetched(scan, entry);
-  scan->scanner
-      ->prefetch_queue[(scan->prefetch_first + scan->prefetch_count++) % SPGC_MARK_PREFETCH_SLOTS] =
+  scan->scanner->prefetch_queue[(scan->prefetch_first + scan->prefetch_count++) % SPGC_PREFETCHED] =
       entry;
   return 0;
 }

@@ -12,7 +12,7 @@ struct spgc_deferred_cards {
   size_t group, end;     /* still to be searched */
   size_t first;
   uint64_t left; /* as bits */
-  size_t batch[SPGC_CARD_BATCH];
+  size_t batch[SPGC_PREFETCHED];
   uint32_t count;
   size_t searched_bytes;
 };
@@ -43,7 +43,7 @@ static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *c
 static inline void spgc_deferred_cards_find_some(struct spgc_deferred_cards *cards) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
-  while (cards->count < SPGC_CARD_BATCH &&
+  while (cards->count < SPGC_PREFETCHED &&
          (cards->left != 0 || spgc_deferred_cards_enter_group(cards))) {
     if (cards->left == 0)
       continue;

@@ -121,9 +121,6 @@ static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next)
 typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
                                    uintptr_t to);
 
-/* prefetched before the first is read */
-enum { SPGC_CARD_BATCH = 16 };
-
 static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t card) {
   return heap->base + ((uintptr_t)card << SPGC_CARD_SHIFT);
 }
@@ -145,13 +142,13 @@ struct spgc_dirty_cards {
   size_t first;
   uint64_t left; /* not taken yet, as bits */
   uint32_t taken, found;
-  size_t groups[SPGC_CARD_BATCH]; /* with prefetched cards */
+  size_t groups[SPGC_PREFETCHED]; /* with prefetched cards */
 };
 
 SPGC_INLINE void spgc_dirty_cards_find_groups(const struct spgc_heap *heap,
                                               struct spgc_dirty_cards *cards) {
   cards->taken = cards->found = 0;
-  while (cards->found < SPGC_CARD_BATCH) {
+  while (cards->found < SPGC_PREFETCHED) {
     size_t group = spgc_dirty_groups_next(heap, cards->next, cards->end);
     if (group >= cards->end) {
       cards->next = cards->end;
@@ -178,9 +175,9 @@ SPGC_INLINE bool spgc_dirty_cards_enter_group(struct spgc_heap *heap,
 
 /* Sets and prefetches them. Returns their number. */
 SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_dirty_cards *cards,
-                                           uint8_t next, size_t batch[SPGC_CARD_BATCH]) {
+                                           uint8_t next, size_t batch[SPGC_PREFETCHED]) {
   uint32_t count = 0;
-  while (count < SPGC_CARD_BATCH &&
+  while (count < SPGC_PREFETCHED &&
          (cards->left != 0 || spgc_dirty_cards_enter_group(heap, cards, next))) {
     if (cards->left == 0)
       continue;
@@ -222,7 +219,7 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
 /* Once for each dirty card of old blocks in the groups [first, end). The cards get state `next`. */
 SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
                                           uint8_t next, spgc_dirty_visitor visit, void *context) {
-  size_t batch[SPGC_CARD_BATCH];
+  size_t batch[SPGC_PREFETCHED];
   struct spgc_dirty_cards cards = {.next = first, .end = end};
   size_t read = 0;
   for (uint32_t count; (count = spgc_dirty_cards_take(heap, &cards, next, batch)) != 0;
@@ -255,10 +252,9 @@ SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slo
 SPGC_INLINE uint32_t spgc_fields_visit_stored(struct spgc_heap *heap, const struct spgc_slot *field,
                                               uint32_t count, uint8_t next, spgc_slot_visitor visit,
                                               void *context) {
-  enum { FIELD_BATCH = 32 };
   uint32_t visited = 0;
   for (uint32_t batch; count != 0; count -= batch, field += batch) {
-    batch = count < FIELD_BATCH ? count : FIELD_BATCH;
+    batch = count < SPGC_PREFETCHED ? count : SPGC_PREFETCHED;
     for (uint32_t i = 0; i < batch; i++) {
       __builtin_prefetch(field[i].location, 1);
       __builtin_prefetch(spgc_card_of(heap, (uintptr_t)field[i].location), 1);
