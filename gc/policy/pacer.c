@@ -12,7 +12,6 @@ enum {
   LONG_LAG_BYTES = 512 << 20,
   MARKING_PARTS = 4, /* of the live bytes: in the reserve of a cycle */
   LEFT_PARTS = 2,    /* of what the limit leaves: the most that is reserved */
-  FADING_PARTS = 8,  /* of the recent live bytes: forgotten by each marking */
   WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
   NEAR_PARTS = 2,    /* of the live bytes: if the limit leaves less growth, markings are full */
   DOUBT_TIMES = 4,   /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
@@ -73,8 +72,7 @@ struct growth {
 static struct growth growth_of(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                size_t nursery_blocks, size_t live_bytes) {
   uint32_t percent = pacer->expects_survival ? pacer->survival_growth : pacer->growth;
-  size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
-  size_t wanted = recent + part_of(limit, recent, percent) - live_bytes;
+  size_t wanted = part_of(limit, live_bytes, percent);
   size_t left = left_bytes(limit, live_bytes + nursery_blocks * SPGC_BLOCK_BYTES);
   return (struct growth){spgc_max(wanted, SPGC_LEAST_GROWTH_BYTES), left};
 }
@@ -217,7 +215,4 @@ static bool fills_holes(const struct spgc_pacer *pacer, const struct spgc_collec
 void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
   note_short_lives(pacer, collected);
   pacer->fills_holes = fills_holes(pacer, collected);
-  if (collected->full)
-    pacer->recent_bytes =
-        spgc_max(collected->live_bytes, pacer->recent_bytes / FADING_PARTS * (FADING_PARTS - 1));
 }

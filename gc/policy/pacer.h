@@ -8,9 +8,8 @@
  *   live       bytes that the last marking found, or took for live
  *   promoted   bytes promoted since
  *   whole      bytes that the last full marking found
- *   recent     max(whole, 7/8 of the recent before), updated at the end of each marking
  *
- *   target  =  whole + min(max(recent + growth * recent - whole, 32 MiB), left)
+ *   target  =  whole + min(max(growth * whole, 32 MiB), left)
  *   left    =  limit - whole - nursery
  *
  * The default growth is 150 percent while survival is expected (gc/policy/nursery.h), because
@@ -98,7 +97,6 @@ struct spgc_pacer {
   uint32_t survival_growth; /* while survival is expected; constant */
   bool expects_survival;    /* by the nursery's policy */
   bool fills_holes;       /* most of what was copied last found holes; written by each minor one */
-  size_t recent_bytes;    /* live lately; written when a marking ends */
   size_t allocated_bytes; /* since a full marking ended */
   size_t doubt_bytes;     /* allocated before doubt begins a cycle; written by each full marking */
   struct spgc_backoff full_markings; /* an opportunity is a marking that could be partial */
