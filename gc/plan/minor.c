@@ -27,12 +27,11 @@ static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
   collection->nursery = SPGC_NURSERY_COPIED;
 }
 
-/* Returns whether a marking in progress should continue. */
-static enum spgc_marking_end promote_nursery(struct collection *collection) {
+static void promote_nursery(struct collection *collection) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
   collection->promoted_bytes = spgc_promote_nursery(&spgc_runtime.heap);
   collection->nursery = SPGC_NURSERY_PROMOTED;
-  return spgc_cycle_defer_cards(&spgc_runtime.cycle);
+  spgc_cycle_defer_cards(&spgc_runtime.cycle);
 }
 
 /* ---- The marking, when nothing is young ---- */
@@ -95,8 +94,8 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   enum spgc_marking_plan marking = collection->decision.marking;
   if (collection->decision.nursery == SPGC_COPY_NURSERY)
     copy_nursery(world, marking == SPGC_MAKE_FINAL_MARK, collection);
-  else if (promote_nursery(collection) == SPGC_MARKING_GOES_ON && marking == SPGC_TRY_FINAL_MARK)
-    marking = SPGC_CONTINUE_MARKING;
+  else
+    promote_nursery(collection);
   /* Nothing is young, so cards matter only to a marking. */
   if (marking == SPGC_BEGIN_MARKING)
     begin_marking(collection);

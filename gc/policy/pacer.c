@@ -27,7 +27,6 @@ enum {
              * for the same part of the growth */
   ASSIST_BLOCKS = 4,
 
-  MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
   STEP_BYTES = PACE * SPGC_BLOCK_BYTES, /* and the nursery of a final mark's first try */
   FINAL_STEPS = SPGC_LEAST_NURSERY_BYTES / STEP_BYTES, /* mark about as much as that has */
@@ -46,7 +45,6 @@ struct spgc_pace spgc_pacer_pace(void) {
   return (struct spgc_pace){
       .work = PACE,
       .assist_blocks = ASSIST_BLOCKS,
-      .most_final_cards = MOST_FINAL_CARDS,
       .most_final_tries = MOST_FINAL_TRIES,
       .final_steps = FINAL_STEPS,
   };

@@ -62,8 +62,6 @@
  *
  *   asked for     when the nursery has 6 blocks, a step: less frees too little for a stop. Each
  *                 failed try halves this, which leaves the program less time to make work
- *   tried         always after copying; after promotion in place when at most 49,152 cards are
- *                 deferred, because it has to visit all roots for that
  *   put off       after as many steps as mark 2 MiB, which fits a pause. Marking then continues
  *   16th try      takes what is left, however long, so that each marking ends
  *
