@@ -21,7 +21,6 @@ enum {
   SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
   SURVIVAL_GROWTH = 150, /* percent */
   HEADROOM = 2,          /* times what the old space grows to */
-  HEADROOM_PARTS = 2,    /* of the limit */
 
   PACE = 6, /* times as much as was allocated is marked, swept or decommitted; an early cycle waits
              * for the same part of the growth */
@@ -168,8 +167,7 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
                              size_t live_bytes) {
   size_t blocks = (size_t)heap->old_blocks + nursery_blocks;
   size_t grown_bytes = live_bytes + part_of(limit, live_bytes, pacer->growth);
-  bool is_small =
-      blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
+  bool is_small = blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES;
   return (is_small && !spgc_holes_abound(heap)) || heap->recyclable == SPGC_BLOCK_NONE;
 }
 

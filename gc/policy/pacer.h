@@ -139,8 +139,8 @@ bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_lim
 /* Asks before the nursery is full. Needs the heap lock. */
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
-/* The old space, with `nursery_blocks` more, stays below twice what it may grow to and half of the
- * limit, or has no holes. */
+/* The old space, with `nursery_blocks` more, stays below twice what it may grow to, or has no
+ * holes. */
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, size_t nursery_blocks,
                              size_t live_bytes);
