@@ -84,7 +84,7 @@ END_TEST
 
 /* With so few stores, groups of cards stay clean, and store buffers have the fields. */
 START_TEST(no_field_is_forgotten) {
-  run_scene("nursery=64k,limit=12m,concurrent=off,verify=full", 1);
+  run_scene("nursery=64k,limit=6m,concurrent=off,verify=full", 1);
 }
 END_TEST
 
