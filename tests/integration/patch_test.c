@@ -13,6 +13,7 @@
 #include "codegen/jit/patch_code.h"
 #include "spgc/stackmap.h"
 #include "spgc/thread.h"
+#include "tests/integration/jit_template.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 #include "tests/support/system_calls.h"
@@ -157,9 +158,16 @@ END_TEST
 START_TEST(a_patched_object_is_removed_and_loaded_again) {
   jit_world_start("limit=64m");
   jit_world_define("nobody", (void *)nobody);
+  struct jit_template template;
+  char *text = compile_read("patchable.ll");
+  jit_template_compile_at(&template, text, 0);
+  free(text);
   for (int round = 0; round < 520; round++) { /* a page has fewer slots */
     uintptr_t found[2];
-    struct spgc_jit_object *object = jit_world_load_file("patchable.ll", 0);
+    struct spgc_jit_object *object;
+    struct spgc_error error;
+    ck_assert_ok(spgc_jit_add(jit_world_jit, jit_template_copy(&template, 0, 0), &object, &error),
+                 error);
     ck_assert_uint_eq(spgc_stackmap_call_sites(SITE_ID, found, 2), 1);
     site = (void *)found[0];
     patch(round % 2 == 0 ? one : two);
@@ -167,6 +175,7 @@ START_TEST(a_patched_object_is_removed_and_loaded_again) {
     jit_world_finish();
     jit_world_remove(object);
   }
+  jit_template_free(&template);
   jit_world_stop();
 }
 END_TEST
