@@ -29,7 +29,7 @@ size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old
   uint32_t index;
   forget(born_old);
   while (born_old->count < SPGC_BORN_OLD_BLOCKS &&
-         (index = spgc_recyclable_take(heap, SPGC_ALL_BLOCKS)) != SPGC_BLOCK_NONE) {
+         (index = spgc_recyclable_take(heap, SPGC_ALL_BLOCKS, false)) != SPGC_BLOCK_NONE) {
     spgc_sweep_block(heap, index);
     bytes += bytes_of_holes(heap, index);
     if (heap->blocks[index].first_hole != SPGC_NO_HOLE)

@@ -194,6 +194,6 @@ size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compact
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (selects(&selection, heap, i))
       condemn_candidate(heap, i);
-  heap->recyclable = heap->unswept = spgc_old_first(heap);
+  heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
   return selection.live_bytes;
 }

@@ -23,7 +23,7 @@ void spgc_heap_forget_plabs(struct spgc_heap *heap) {
     for (int i = 0; i < SPGC_PLABS; i++)
       heap->workers[worker].plabs[i] =
           (struct spgc_plab){.block = SPGC_BLOCK_NONE, .next_hole = SPGC_NO_HOLE};
-  heap->recyclable = heap->unswept = SPGC_BLOCK_NONE;
+  heap->recyclable = heap->sparse = heap->unswept = SPGC_BLOCK_NONE;
   heap->hole_percent = 100;
 }
 

@@ -107,6 +107,7 @@ struct spgc_heap {
   size_t old_large_bytes;
 
   uint32_t recyclable;   /* none below it is; or SPGC_BLOCK_NONE. Written under the cycle */
+  uint32_t sparse;       /* as `recyclable`, for blocks at least half unused */
   size_t unused_bytes;   /* about. Written under heap->lock in a collection, else under the cycle */
   uint32_t unswept;      /* as `recyclable` */
   uint32_t hole_percent; /* of a block's unused bytes, the others are in gaps too small for a hole;

@@ -50,21 +50,24 @@ void spgc_recyclable_count(struct spgc_heap *heap) {
     heap->hole_percent = (uint32_t)spgc_min(heap->unused_bytes * PERCENT / unused, PERCENT);
 }
 
-static bool is_recyclable(const struct spgc_heap *heap, uint32_t index) {
-  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD && heap->blocks[index].is_recyclable;
+static bool is_recyclable(const struct spgc_heap *heap, uint32_t index, size_t least_unused) {
+  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD && heap->blocks[index].is_recyclable &&
+         unused_bytes(heap, index) >= least_unused;
 }
 
-uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some) {
-  const bool from_lowest = some.first <= heap->recyclable;
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some,
+                              bool is_sparse) {
+  uint32_t *cursor = is_sparse ? &heap->sparse : &heap->recyclable;
+  const size_t least_unused = is_sparse ? SPGC_LEAST_UNUSED : 0;
+  const bool from_lowest = some.first <= *cursor;
   const uint32_t end = some.end < heap->boundary ? some.end : heap->boundary;
-  uint32_t index = from_lowest ? heap->recyclable : some.first;
-  while (index < end && !is_recyclable(heap, index))
+  uint32_t index = from_lowest ? *cursor : some.first;
+  while (index < end && !is_recyclable(heap, index, least_unused))
     index++;
   bool is_found = index < end;
   if (is_found)
     spgc_recyclable_clear(heap, index);
   if (from_lowest)
-    __atomic_store_n(&heap->recyclable, spgc_old_from(heap, is_found ? index + 1 : index),
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(cursor, spgc_old_from(heap, is_found ? index + 1 : index), __ATOMIC_RELAXED);
   return is_found ? index : SPGC_BLOCK_NONE;
 }

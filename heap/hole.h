@@ -17,7 +17,8 @@ enum {
   SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32, /* few holes are large enough for larger objects */
   SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES,
   SPGC_WORTHY_HOLE_BYTES = SPGC_CARD_BYTES,
-  SPGC_UNUSED_PARTS = 8, /* if holes have more of the old space, they abound */
+  SPGC_LEAST_UNUSED = SPGC_BLOCK_BYTES / 2, /* of a sparse block */
+  SPGC_UNUSED_PARTS = 8,                    /* if holes have more of the old space, they abound */
   SPGC_HOLE_HEAD_BYTES = SPGC_FILLER_HEAD_BYTES + SPGC_WORD_BYTES,
 };
 
@@ -39,9 +40,10 @@ static inline size_t spgc_hole_bytes(uintptr_t filler) {
 /* The head is read until the hole is used. */
 void spgc_hole_allow_access(uintptr_t filler);
 
-/* Returns the next recyclable block, which is then no longer recyclable, or SPGC_BLOCK_NONE. The
- * caller holds the heap's lock in a collection, else the cycle. */
-uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some);
+/* Returns the next recyclable block, which is then no longer recyclable, or SPGC_BLOCK_NONE. With
+ * `is_sparse`, one at least half unused; it finds each block once after a sweep. The caller holds
+ * the heap's lock in a collection, else the cycle. */
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some, bool is_sparse);
 
 /* The caller holds the cycle. */
 void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);

@@ -26,10 +26,11 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
   return false;
 }
 
-/* Swept; or SPGC_BLOCK_NONE. */
-static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_range recyclable) {
+/* Swept, and `bytes` may fit; or SPGC_BLOCK_NONE. */
+static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_range recyclable,
+                                      size_t bytes) {
   pthread_mutex_lock(&heap->lock);
-  uint32_t index = spgc_recyclable_take(heap, recyclable);
+  uint32_t index = spgc_recyclable_take(heap, recyclable, bytes > SPGC_LARGEST_IN_HOLE);
   pthread_mutex_unlock(&heap->lock);
   if (index != SPGC_BLOCK_NONE)
     spgc_sweep_block(heap, index);
@@ -56,8 +57,7 @@ static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
                       struct spgc_block_range recyclable) {
   while (!open_next_hole(heap, plab, bytes)) {
-    uint32_t index =
-        bytes > SPGC_LARGEST_IN_HOLE ? SPGC_BLOCK_NONE : take_recyclable_block(heap, recyclable);
+    uint32_t index = take_recyclable_block(heap, recyclable, bytes);
     if (index == SPGC_BLOCK_NONE) {
       open_free_block(heap, plab);
       return;

@@ -1,5 +1,6 @@
-/* Promotion-local allocation buffers: a worker copies survivors into its two, the first into holes,
- * then into free blocks. The second takes objects too large for most holes, into free blocks. */
+/* Promotion-local allocation buffers: a worker copies survivors into its two, first into holes,
+ * then into free blocks. The second takes objects too large for most holes, and uses only holes of
+ * blocks that are half unused. */
 #ifndef SPGC_HEAP_PLAB_H
 #define SPGC_HEAP_PLAB_H
 

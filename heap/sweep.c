@@ -129,7 +129,7 @@ void spgc_sweep_begin(struct spgc_heap *heap) {
   begin_large(heap);
   spgc_blocks_free_condemned(heap);
   spgc_heap_forget_plabs(heap);
-  heap->recyclable = heap->unswept = spgc_old_first(heap);
+  heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
 }
 
 bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count) {
