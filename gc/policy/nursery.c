@@ -129,9 +129,12 @@ static bool most_survived(const struct spgc_collected *collected) {
   return collected->moved_bytes > collected->condemned_bytes / 2;
 }
 
-static size_t least_copying_blocks(const struct spgc_nursery *nursery) {
-  enum { SAMPLE_PARTS = 16 };
-  return nursery->least_copying_blocks / (nursery->expects_survival ? SAMPLE_PARTS : 1);
+static size_t least_copying_blocks(const struct spgc_nursery *nursery,
+                                   const struct spgc_collected *collected) {
+  enum { SAMPLE_PARTS = 16, SURVIVING_PARTS = 2 };
+  if (nursery->expects_survival)
+    return nursery->least_copying_blocks / SAMPLE_PARTS;
+  return nursery->least_copying_blocks / (most_survived(collected) ? SURVIVING_PARTS : 1);
 }
 
 static size_t most_copying_blocks(const struct spgc_nursery *nursery,
@@ -144,7 +147,7 @@ static size_t most_copying_blocks(const struct spgc_nursery *nursery,
   if (is_mostly_fixed)
     return most;
   if (most_survived(collected))
-    return least_copying_blocks(nursery);
+    return least_copying_blocks(nursery, collected);
   return spgc_max(spgc_min(collected->live_bytes / LIVE_PARTS / SPGC_BLOCK_BYTES, most),
                   nursery->most_copying_blocks);
 }
@@ -156,7 +159,7 @@ static size_t after_copying(const struct spgc_nursery *nursery,
   uint64_t fixed = fixed_ns(collected), goal = pause_goal_ns(nursery);
   uint64_t copy = collected->pause_ns > fixed ? collected->pause_ns - fixed : 0;
   if (copy > goal)
-    blocks = spgc_min(blocks, spgc_max(half, least_copying_blocks(nursery)));
+    blocks = spgc_min(blocks, spgc_max(half, least_copying_blocks(nursery, collected)));
   else if (2 * copy < goal && condemned_blocks(collected) >= half)
     blocks *= 2;
   return spgc_min(blocks, most_copying_blocks(nursery, collected, fixed > goal));

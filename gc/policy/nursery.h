@@ -18,7 +18,8 @@
  *   goal      2/3 pause
  *   halved    when copy > goal
  *   doubled   when 2 copy < goal and the nursery was at least half full
- *   least     2 MiB; 128 KiB, a sample, while survival is expected
+ *   least     2 MiB; 1 MiB when more than half survived; 128 KiB, a sample, while survival is
+ *             expected
  *   most      8 MiB, or a quarter of the live bytes up to 16 MiB if that is more; the least when
  *             more than half survived; 16 MiB when fixed > goal
  *
