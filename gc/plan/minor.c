@@ -27,11 +27,12 @@ static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
   collection->nursery = SPGC_NURSERY_COPIED;
 }
 
-static void promote_nursery(struct collection *collection) {
+/* Returns whether a marking in progress should continue. */
+static enum spgc_marking_end promote_nursery(struct collection *collection) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
   collection->promoted_bytes = spgc_promote_nursery(&spgc_runtime.heap);
   collection->nursery = SPGC_NURSERY_PROMOTED;
-  spgc_cycle_defer_cards(&spgc_runtime.cycle);
+  return spgc_cycle_defer_cards(&spgc_runtime.cycle);
 }
 
 /* ---- The marking, when nothing is young ---- */
@@ -94,8 +95,8 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   enum spgc_marking_plan marking = collection->decision.marking;
   if (collection->decision.nursery == SPGC_COPY_NURSERY)
     copy_nursery(world, marking == SPGC_MAKE_FINAL_MARK, collection);
-  else
-    promote_nursery(collection);
+  else if (promote_nursery(collection) == SPGC_MARKING_GOES_ON && marking == SPGC_TRY_FINAL_MARK)
+    marking = SPGC_CONTINUE_MARKING;
   /* Nothing is young, so cards matter only to a marking. */
   if (marking == SPGC_BEGIN_MARKING)
     begin_marking(collection);

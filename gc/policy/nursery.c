@@ -74,8 +74,10 @@ static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_coll
 
 static bool expects_survival(const struct spgc_nursery *nursery,
                              const struct spgc_collected *collected) {
-  return nursery->may_make_born_old && nursery->streak_blocks * SPGC_BLOCK_BYTES >
-                                           spgc_max(collected->live_bytes, SPGC_LEAST_GROWTH_BYTES);
+  enum { LIVE_TIMES = 2 };
+  return nursery->may_make_born_old &&
+         nursery->streak_blocks * SPGC_BLOCK_BYTES >
+             LIVE_TIMES * spgc_max(collected->live_bytes, SPGC_LEAST_GROWTH_BYTES);
 }
 
 static const size_t until_marked = SIZE_MAX;

@@ -37,7 +37,7 @@
  *
  * Survival is expected while
  *
- *   streak > max(live, 32 MiB)
+ *   streak > 2 max(live, 32 MiB)
  *
  *   streak     bytes of samples that survived, and of what was promoted in place or born old
  *              between them, since a sample of which more than half died, or that read fewer than 4

@@ -12,6 +12,7 @@ enum {
   LONG_LAG_BYTES = 512 << 20,
   MARKING_PARTS = 4, /* of the live bytes: in the reserve of a cycle */
   LEFT_PARTS = 2,    /* of what the limit leaves: the most that is reserved */
+  FADING_PARTS = 8,  /* of the recent live bytes: forgotten by each marking */
   WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
   NEAR_PARTS = 2,    /* of the live bytes: if the limit leaves less growth, markings are full */
   DOUBT_TIMES = 4,   /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
@@ -21,11 +22,13 @@ enum {
   SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
   SURVIVAL_GROWTH = 150, /* percent */
   HEADROOM = 2,          /* times what the old space grows to */
+  HEADROOM_PARTS = 2,    /* of the limit */
 
   PACE = 6, /* times as much as was allocated is marked, swept or decommitted; an early cycle waits
              * for the same part of the growth */
   ASSIST_BLOCKS = 4,
 
+  MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
   STEP_BYTES = PACE * SPGC_BLOCK_BYTES, /* and the nursery of a final mark's first try */
   FINAL_STEPS = SPGC_LEAST_NURSERY_BYTES / STEP_BYTES, /* mark about as much as that has */
@@ -44,6 +47,7 @@ struct spgc_pace spgc_pacer_pace(void) {
   return (struct spgc_pace){
       .work = PACE,
       .assist_blocks = ASSIST_BLOCKS,
+      .most_final_cards = MOST_FINAL_CARDS,
       .most_final_tries = MOST_FINAL_TRIES,
       .final_steps = FINAL_STEPS,
   };
@@ -69,7 +73,8 @@ struct growth {
 static struct growth growth_of(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                size_t nursery_blocks, size_t live_bytes) {
   uint32_t percent = pacer->expects_survival ? pacer->survival_growth : pacer->growth;
-  size_t wanted = part_of(limit, live_bytes, percent);
+  size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
+  size_t wanted = recent + part_of(limit, recent, percent) - live_bytes;
   size_t left = left_bytes(limit, live_bytes + nursery_blocks * SPGC_BLOCK_BYTES);
   return (struct growth){spgc_max(wanted, SPGC_LEAST_GROWTH_BYTES), left};
 }
@@ -167,7 +172,8 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
                              size_t live_bytes) {
   size_t blocks = (size_t)heap->old_blocks + nursery_blocks;
   size_t grown_bytes = live_bytes + part_of(limit, live_bytes, pacer->growth);
-  bool is_small = blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES;
+  bool is_small =
+      blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
   return (is_small && !spgc_holes_abound(heap)) || heap->recyclable == SPGC_BLOCK_NONE;
 }
 
@@ -211,4 +217,7 @@ static bool fills_holes(const struct spgc_pacer *pacer, const struct spgc_collec
 void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
   note_short_lives(pacer, collected);
   pacer->fills_holes = fills_holes(pacer, collected);
+  if (collected->full)
+    pacer->recent_bytes =
+        spgc_max(collected->live_bytes, pacer->recent_bytes / FADING_PARTS * (FADING_PARTS - 1));
 }

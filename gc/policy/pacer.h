@@ -8,8 +8,9 @@
  *   live       bytes that the last marking found, or took for live
  *   promoted   bytes promoted since
  *   whole      bytes that the last full marking found
+ *   recent     max(whole, 7/8 of the recent before), updated at the end of each marking
  *
- *   target  =  whole + min(max(growth * whole, 32 MiB), left)
+ *   target  =  whole + min(max(recent + growth * recent - whole, 32 MiB), left)
  *   left    =  limit - whole - nursery
  *
  * The default growth is 150 percent while survival is expected (gc/policy/nursery.h), because
@@ -62,6 +63,8 @@
  *
  *   asked for     when the nursery has 6 blocks, a step: less frees too little for a stop. Each
  *                 failed try halves this, which leaves the program less time to make work
+ *   tried         always after copying; after promotion in place when at most 49,152 cards are
+ *                 deferred, because it has to visit all roots for that
  *   put off       after as many steps as mark 2 MiB, which fits a pause. Marking then continues
  *   16th try      takes what is left, however long, so that each marking ends
  *
@@ -95,6 +98,7 @@ struct spgc_pacer {
   uint32_t survival_growth; /* while survival is expected; constant */
   bool expects_survival;    /* by the nursery's policy */
   bool fills_holes;       /* most of what was copied last found holes; written by each minor one */
+  size_t recent_bytes;    /* live lately; written when a marking ends */
   size_t allocated_bytes; /* since a full marking ended */
   size_t doubt_bytes;     /* allocated before doubt begins a cycle; written by each full marking */
   struct spgc_backoff full_markings; /* an opportunity is a marking that could be partial */
@@ -139,8 +143,8 @@ bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_lim
 /* Asks before the nursery is full. Needs the heap lock. */
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
-/* The old space, with `nursery_blocks` more, stays below twice what it may grow to, or has no
- * holes. */
+/* The old space, with `nursery_blocks` more, stays below twice what it may grow to and half of the
+ * limit, or has no holes. */
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, size_t nursery_blocks,
                              size_t live_bytes);

@@ -228,15 +228,21 @@ bool spgc_cycle_leaves_cards(struct spgc_cycle *cycle, bool ends_marking) {
   return leaves;
 }
 
-void spgc_cycle_defer_cards(struct spgc_cycle *cycle) {
+enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle) {
   struct spgc_heap *heap = cycle->marker.heap;
   if (!cycle->marker.active) {
     cycle->deferred_cards +=
         spgc_cards_retire_all(heap, heap->keeps_marks ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN);
-    return;
+    return SPGC_MARKING_GOES_ON;
   }
   spgc_marker_begin_cards(&cycle->marker);
-  spgc_cards_retire_all(heap, SPGC_CARD_DEFERRED);
+  size_t cards = spgc_cards_retire_all(heap, SPGC_CARD_DEFERRED);
+  if (cycle->phase == SPGC_CYCLE_MARKED &&
+      (cards <= cycle->pace.most_final_cards ||
+       ++cycle->final_mark_tries >= cycle->pace.most_final_tries))
+    return SPGC_MARKING_ENDS;
+  enter(cycle, SPGC_CYCLE_MARKING);
+  return SPGC_MARKING_GOES_ON;
 }
 
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns) {

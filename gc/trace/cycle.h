@@ -27,6 +27,7 @@
 
 struct spgc_pace {
   size_t work;               /* bytes marked, or blocks swept or decommitted, for each allocated */
+  size_t most_final_cards;   /* deferred, for a final mark after promotion in place */
   size_t assist_blocks;      /* in allocated blocks */
   uint32_t final_steps;      /* most in a final mark */
   uint32_t most_final_tries; /* after which a collection ends the marking anyway */
@@ -121,8 +122,8 @@ enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
 bool spgc_cycle_leaves_cards(struct spgc_cycle *cycle, bool ends_marking);
 
 /* Nothing is left young: the marking in progress, or the next partial one, scans the dirty cards.
- */
-void spgc_cycle_defer_cards(struct spgc_cycle *cycle);
+ * MARKING_ENDS if this collection should attempt a final mark. */
+enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle);
 
 /* A final mark is due, so the next collection should be early. Any thread. */
 static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {

@@ -20,7 +20,7 @@ enum {
 };
 
 static const struct spgc_pace pace = {
-    .work = 1, .assist_blocks = 2, .final_steps = 2, .most_final_tries = 3};
+    .work = 1, .most_final_cards = 3, .assist_blocks = 2, .final_steps = 2, .most_final_tries = 3};
 
 static struct spgc_heap heap;
 static struct spgc_cycle cycle;
@@ -219,20 +219,29 @@ static void dirty(unsigned cards) {
   }
 }
 
-START_TEST(a_collection_that_defers_cards_leaves_them_to_the_marking) {
+/* Few cards end the marking; more continue it, as often as the pace says. */
+START_TEST(a_collection_that_defers_cards_ends_a_marking_if_they_are_few) {
   open_cycle(false);
   begin(false);
   dirty(1);
-  spgc_cycle_defer_cards(&cycle);
-  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKING);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON); /* it is not MARKED */
+  ck_assert_uint_eq(cycle.final_mark_tries, 0);
   ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_DEFERRED);
   mark_all();
   ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_CLEAN);
-  dirty(1);
-  spgc_cycle_defer_cards(&cycle);
-  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED); /* a final mark is attempted */
-  ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, UINT64_MAX), SPGC_MARKING_ENDS);
-  ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_CLEAN);
+  for (uint32_t try = 1; try < pace.most_final_tries; try++) {
+    dirty((unsigned)pace.most_final_cards + 1);
+    ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON);
+    ck_assert_uint_eq(cycle.final_mark_tries, try);
+    ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKING);
+    mark_all();
+  }
+  dirty((unsigned)pace.most_final_cards);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_ENDS);
+  ck_assert_uint_eq(cycle.final_mark_tries, pace.most_final_tries - 1);
+  dirty((unsigned)pace.most_final_cards + 1);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_ENDS);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
   ck_assert_uint_eq(cycle.deferred_cards, 0);
   close_cycle();
 }
@@ -243,13 +252,13 @@ START_TEST(cards_without_a_marking_are_deferred_where_marks_are_kept) {
   open_cycle(false);
   dirty(2);
   ck_assert(!spgc_cycle_leaves_cards(&cycle, false));
-  spgc_cycle_defer_cards(&cycle);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON);
   ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_CLEAN);
   ck_assert_uint_eq(cycle.deferred_cards, 2);
   run_cycle(true);
   dirty(3);
   ck_assert(spgc_cycle_leaves_cards(&cycle, false));
-  spgc_cycle_defer_cards(&cycle);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON);
   ck_assert_int_eq(*spgc_card_of(&heap, pair_at(0).word), SPGC_CARD_DEFERRED);
   ck_assert_uint_eq(cycle.deferred_cards, 3);
   close_cycle();
@@ -384,7 +393,7 @@ END_TEST
 CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            sweeping_takes_as_many_blocks_as_the_pace_says, a_marking_reports_what_it_found,
            a_partial_marking_tells_new_survivors_apart,
-           a_collection_that_defers_cards_leaves_them_to_the_marking,
+           a_collection_that_defers_cards_ends_a_marking_if_they_are_few,
            cards_without_a_marking_are_deferred_where_marks_are_kept,
            cards_are_left_to_a_marking_that_goes_on,
            a_final_mark_gives_up_after_its_steps_or_its_deadline,

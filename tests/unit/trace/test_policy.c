@@ -105,6 +105,16 @@ START_TEST(a_marking_compacts_if_holes_abound_or_room_is_short) {
 }
 END_TEST
 
+START_TEST(what_was_live_lately_fades_by_an_eighth_with_each_marking) {
+  struct spgc_policy policy = policy_of(16384 * MIB, 100);
+  struct spgc_collected collected = {.full = true, .live_bytes = 512 * MIB};
+  spgc_pacer_collected(&policy.pacer, &collected);
+  collected.live_bytes = 8 * MIB;
+  spgc_pacer_collected(&policy.pacer, &collected);
+  ck_assert_uint_eq(policy.pacer.recent_bytes, 448 * MIB);
+}
+END_TEST
+
 START_TEST(after_partial_markings_that_found_little_markings_are_full) {
   static const uint32_t expected[] = {1, 2, 4};
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
@@ -408,6 +418,7 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes,
            holes_that_survivors_do_not_fit_are_no_room,
            a_marking_compacts_if_holes_abound_or_room_is_short,
+           what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
            the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
