@@ -14,7 +14,7 @@ static void add_pair(struct pairs *pairs, LLVMValueRef original, LLVMValueRef co
 
 static LLVMValueRef copy_of(const struct pairs *pairs, LLVMValueRef value) {
   unsigned place = spgc_values_find(&pairs->originals, value);
-  return place == VALUES_MISSING ? value : pairs->copies.at[place];
+  return place < pairs->copies.count ? pairs->copies.at[place] : value;
 }
 
 static LLVMBasicBlockRef copy_of_block(const struct pairs *pairs, LLVMBasicBlockRef block) {

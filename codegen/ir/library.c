@@ -159,7 +159,10 @@ static bool has_type(LLVMValueRef function, const char *letters, char number) {
     return false;
   for (unsigned i = 0; i <= count; i++) {
     LLVMTypeRef part = i == 0 ? LLVMGetReturnType(type) : LLVMTypeOf(LLVMGetParam(function, i - 1));
-    if (!type_is(part, letters[i] == 'd' ? number : letters[i]))
+    char letter = letters[i];
+    if (letter == 'd')
+      letter = number;
+    if (!type_is(part, letter))
       return false;
   }
   return true;

@@ -98,7 +98,7 @@ static void read_function(LLVMValueRef function, struct debug_variables *variabl
 
 static LLVMValueRef variable_of(const struct debug_variables *variables, LLVMValueRef value) {
   unsigned place = spgc_values_find(&variables->values, value);
-  return place != VALUES_MISSING ? variables->nodes.at[place] : NULL;
+  return place < variables->nodes.count ? variables->nodes.at[place] : NULL;
 }
 
 static bool read_position(LLVMValueRef value, unsigned line, struct source_place *place) {

@@ -168,7 +168,9 @@ static void free_global(struct global_chunk *chunk) {
 
 static struct global_chunk *make_global(void) {
   struct global_chunk *chunk = calloc(1, sizeof *chunk);
-  if (chunk == NULL || (chunk->handles = make_chunk()) == NULL) {
+  if (chunk != NULL)
+    chunk->handles = make_chunk();
+  if (chunk == NULL || chunk->handles == NULL) {
     free_global(chunk);
     return NULL;
   }

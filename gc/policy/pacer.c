@@ -163,7 +163,7 @@ bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_lim
 
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
   return spgc_cycle_waits(cycle) &&
-         heap->nursery.count * SPGC_BLOCK_BYTES >=
+         (size_t)heap->nursery.count * SPGC_BLOCK_BYTES >=
              spgc_max(STEP_BYTES >> cycle->final_mark_tries, SPGC_BLOCK_BYTES);
 }
 
@@ -210,8 +210,8 @@ static void note_short_lives(struct spgc_pacer *pacer, const struct spgc_collect
 static bool fills_holes(const struct spgc_pacer *pacer, const struct spgc_collected *collected) {
   if (collected->promoted)
     return pacer->fills_holes;
-  return collected->full ||
-         collected->grown_bytes <= collected->moved_bytes / 2 + SPGC_PLABS * SPGC_BLOCK_BYTES;
+  return collected->full || collected->grown_bytes <=
+                                collected->moved_bytes / 2 + (size_t)SPGC_PLABS * SPGC_BLOCK_BYTES;
 }
 
 void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected) {

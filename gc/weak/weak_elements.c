@@ -74,14 +74,14 @@ static void settle_all(const struct spgc_liveness *liveness) {
 
 /* Objects and elements are seldom cached. */
 static void settle_recorded(const struct spgc_liveness *liveness) {
-  enum { AHEAD = 8 };
+  enum { OBJECTS_AHEAD = 8, ELEMENTS_AHEAD = 16 };
   for (uint32_t i = 0; i < spgc_recorded_chunks(liveness->weak_slots); i++) {
     const struct spgc_recorded_chunk *chunk = spgc_recorded_chunk_at(liveness->weak_slots, i);
     for (uint64_t k = 0; k < chunk->count; k++) {
-      if (k + 2 * AHEAD < chunk->count)
-        __builtin_prefetch(chunk->slots[k + 2 * AHEAD].location, 1);
-      if (k + AHEAD < chunk->count)
-        __builtin_prefetch((const void *)chunk->slots[k + AHEAD].location->word);
+      if (k + ELEMENTS_AHEAD < chunk->count)
+        __builtin_prefetch(chunk->slots[k + ELEMENTS_AHEAD].location, 1);
+      if (k + OBJECTS_AHEAD < chunk->count)
+        __builtin_prefetch((const void *)chunk->slots[k + OBJECTS_AHEAD].location->word);
       settle((void *)(uintptr_t)liveness, chunk->slots[k]);
     }
   }

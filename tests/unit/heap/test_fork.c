@@ -17,6 +17,15 @@
 #include "spgc/fork.h"
 #include "spgc/generated.h"
 
+#ifdef __SANITIZE_THREAD__
+/* A child's marking has a thread. ThreadSanitizer would end the child, because it does not look for
+ * races there any more. */
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) {
+  return "die_after_fork=0";
+}
+#endif
+
 static void *wait_for_child(void *status) {
   fork_require(waitpid(forked, status, 0) == forked, "no child to wait for");
   return status;
