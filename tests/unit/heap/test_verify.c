@@ -186,6 +186,7 @@ START_TEST(bad_references_are_found) {
   uint64_t address = spgc_handle_get(pair).word;
   plant(pair, 2, address + 8, "does not lead to the start of an object");
   plant(pair, 3, address + 4096, "does not lead to the start of an object");
+  plant(pair, 2, address + 8, "(pair): its reference");
   plant(pair, 3, address + (64 << 20), "leads to free memory");
   struct spgc_handle large = spgc_handle_make(spgc_allocate_array(&world_references, 10000));
   address = spgc_handle_get(pair).word;
