@@ -131,11 +131,13 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
       spgc_evacuation_liveness(evacuation, scan_others != spgc_evacuation_scan_cards);
 
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
+  uint64_t roots_begun_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
   spgc_pins_hold(evacuation, &liveness);
   /* From here on headers of condemned objects may be forwarding addresses: until the evacuation
    * ends, nobody may read a type without checking for one. */
   spgc_roots_forward(world, frames, evacuation, &collection->walk);
   spgc_finalizers_keep(&liveness);
+  collection->roots_cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - roots_begun_ns;
 
   spgc_pause_enter(pause, SPGC_PAUSE_CARDS);
   if (scan_others != NULL)
@@ -206,7 +208,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
                      collection->relocated_bytes,
       .grown_bytes = grown_bytes(collection),
       .cards_read = collection->evacuation.cards_read,
-      .roots_ns = collection->pause.part_ns[SPGC_PAUSE_ROOTS],
+      .roots_ns = collection->roots_cpu_ns,
       .pause_ns = spgc_pause_work_cpu_ns(&collection->pause),
       .begun_ns = spgc_pause_work_begun_ns(&collection->pause),
       .ended_ns = spgc_clock_ns(),

@@ -34,6 +34,7 @@ struct collection {
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
+  uint64_t roots_cpu_ns;                   /* of the last evacuation */
   size_t compacted_bytes, relocated_bytes; /* of those that its evacuation moved */
 };
 

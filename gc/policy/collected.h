@@ -20,10 +20,10 @@ struct spgc_collected {
   size_t condemned_bytes; /* small objects of the nursery */
   size_t born_old_bytes;
   size_t moved_bytes;
-  size_t grown_bytes; /* blocks that the old space got */
-  size_t cards_read;  /* dirty */
-  uint64_t roots_ns;  /* part of the pause */
-  uint64_t pause_ns;
+  size_t grown_bytes;          /* blocks that the old space got */
+  size_t cards_read;           /* dirty */
+  uint64_t roots_ns;           /* part of pause_ns */
+  uint64_t pause_ns;           /* processor time */
   uint64_t begun_ns, ended_ns; /* by spgc_clock_ns */
   size_t live_bytes;           /* bytes of the old space, by the last full marking */
   size_t old_bytes;            /* by the last marking, or old since */
