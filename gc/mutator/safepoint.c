@@ -64,6 +64,7 @@ void spgc_safepoint_stop_if_asked(struct spgc_mutator *self) {
   require_deferred_cancellation();
   spgc_stack_suspend(self->stack_base, spgc_world_pass, self);
 }
+
 /* ---- From any thread ---- */
 
 const char *spgc_any_thread_forbids_waiting(void) {
