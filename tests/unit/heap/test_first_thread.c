@@ -116,6 +116,7 @@ static void *read_limits(void *unused) {
   wait_for_end_of_first();
   const struct rlimit limit = {most, RLIM_INFINITY};
   ck_assert_int_eq(setrlimit(RLIMIT_DATA, &limit), 0);
+  ck_assert(spgc_accessible_memory_counts());
   size_t before = spgc_half_of_data();
   ck_assert_uint_lt(before, most / 2);
   void *filled = malloc(FILLED);
