@@ -7,14 +7,13 @@
 #include "heap/check_type.h"
 #include "heap/commit.h"
 #include "heap/condemn.h"
-#include "heap/filler.h"
+#include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/memory.h"
 #include "heap/object.h"
 #include "heap/remembered/buffers.h"
 #include "heap/remembered/new_large.h"
 #include "heap/remembered/recorded.h"
-#include "heap/tile.h"
 #include "support/fatal.h"
 
 enum { BITS = 64, BITS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS };

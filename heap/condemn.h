@@ -10,6 +10,11 @@ static inline size_t spgc_blocks_for_evacuation(size_t bytes) {
 }
 
 void spgc_condemn_nursery(struct spgc_heap *heap);
+
+/* Instead, without a trace. Dead objects wait for the next sweep, no object has a mark, and
+ * crossing maps are made later. Returns the bytes promoted. */
+size_t spgc_promote_nursery(struct spgc_heap *heap);
+
 void spgc_condemn_old(struct spgc_heap *heap);
 
 struct spgc_sparse {

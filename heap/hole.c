@@ -3,6 +3,12 @@
 #include "heap/access_checker.h"
 #include "support/min_max.h"
 
+const struct spgc_type spgc_filler_word = {.size = SPGC_WORD_BYTES, .name = "filler of one word"};
+const struct spgc_type spgc_filler_words = {.size = 2 * SPGC_WORD_BYTES,
+                                            .element_size = SPGC_WORD_BYTES,
+                                            .flags = SPGC_TYPE_TAIL,
+                                            .name = "filler"};
+
 void spgc_hole_allow_access(uintptr_t filler) {
   uintptr_t body = filler + SPGC_HOLE_HEAD_BYTES;
   size_t bytes = spgc_hole_bytes(filler) - SPGC_HOLE_HEAD_BYTES;

@@ -4,8 +4,8 @@
 #ifndef SPGC_HEAP_PLAB_H
 #define SPGC_HEAP_PLAB_H
 
-#include "heap/filler.h"
 #include "heap/heap.h"
+#include "heap/hole.h"
 
 /* Takes a hole of its block or of `recyclable` ones, or a free block. Fatal if there is none. Any
  * worker, at any time. */

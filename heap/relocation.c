@@ -1,7 +1,6 @@
 #include "heap/relocation.h"
 
 #include "heap/blocks.h"
-#include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/sweep.h"
 

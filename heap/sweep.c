@@ -2,7 +2,6 @@
 
 #include "heap/access_checker.h"
 #include "heap/blocks.h"
-#include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/remembered/crossing_map.h"

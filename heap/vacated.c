@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "heap/access_checker.h"
-#include "heap/filler.h"
 #include "heap/heap.h"
+#include "heap/hole.h"
 #include "heap/memory.h"
 
 static size_t bytes_of(uint64_t capacity) {

@@ -2,7 +2,6 @@
 
 #include "bench/micro/program.h"
 #include "gc/trace/evacuate.h"
-#include "gc/trace/promote.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"
 

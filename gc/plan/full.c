@@ -1,7 +1,6 @@
 #include "gc/plan/collection.h"
 
 #include "gc/state/runtime.h"
-#include "gc/trace/promote.h"
 #include "gc/weak/pin.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"

@@ -2,7 +2,6 @@
 
 #include "gc/policy/without.h"
 #include "gc/state/runtime.h"
-#include "gc/trace/promote.h"
 #include "heap/condemn.h"
 
 /* ---- Copy the nursery ---- */

@@ -7,7 +7,6 @@
 #include "gc/state/locks.h"
 #include "gc/weak/side_table.h"
 #include "gc/weak/weak_processing.h"
-#include "heap/filler.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/object.h"

@@ -1,7 +1,7 @@
 #include "gc/weak/weak_elements.h"
 
+#include "heap/mark_bits.h"
 #include "heap/object.h"
-#include "heap/tile.h"
 
 /* Sets the element to null, or to its object's new address. */
 static void settle(void *context, struct spgc_slot element) {

@@ -1,6 +1,6 @@
 #include "heap/remembered/crossing_map.h"
 
-#include "heap/tile.h"
+#include "heap/mark_bits.h"
 
 static uint32_t first_card(uint32_t offset) {
   return (offset + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;

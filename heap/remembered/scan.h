@@ -2,9 +2,9 @@
 #ifndef SPGC_HEAP_REMEMBERED_SCAN_H
 #define SPGC_HEAP_REMEMBERED_SCAN_H
 
+#include "heap/mark_bits.h"
 #include "heap/remembered/crossing_map.h"
 #include "heap/remembered/tables.h"
-#include "heap/tile.h"
 
 /* ---- Finding dirty cards ---- */
 

@@ -1,7 +1,7 @@
 /* Barriers and searches for cards, against a model of every card and group card. */
 #include "check_main.h"
-#include "gc/trace/promote.h"
 #include "heap/blocks.h"
+#include "heap/condemn.h"
 #include "heap/remembered/barrier.h"
 #include "heap/remembered/deferred.h"
 #include "heap/remembered/scan.h"

@@ -1,8 +1,8 @@
 /* Options do not change it. */
 #include "check_main.h"
 #include "gc/trace/mark.h"
-#include "gc/trace/promote.h"
 #include "heap/blocks.h"
+#include "heap/condemn.h"
 #include "heap/memory.h"
 #include "heap_world.h"
 

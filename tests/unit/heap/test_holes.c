@@ -1,7 +1,7 @@
 #include "check_main.h"
-#include "gc/trace/promote.h"
 #include "heap/blocks.h"
 #include "heap/born_old.h"
+#include "heap/condemn.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/sweep.h"

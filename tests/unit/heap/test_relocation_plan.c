@@ -1,7 +1,6 @@
 /* The addresses of a relocation, compared with next-fit packing, which knows nothing of mark bits:
  * an object follows the one before, or begins a new block if it does not fit. */
 #include "check_main.h"
-#include "gc/trace/promote.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"
 #include "heap/mark_bits.h"

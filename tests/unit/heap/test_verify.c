@@ -14,7 +14,6 @@
 #include "heap/remembered/buffers.h"
 #include "heap/remembered/tables.h"
 #include "heap/sweep.h"
-#include "heap/tile.h"
 #include "heap_world.h"
 #include "spgc/code_name.h"
 #include "spgc/module.h"

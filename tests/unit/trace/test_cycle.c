@@ -3,8 +3,8 @@
 
 #include "check_main.h"
 #include "gc/trace/cycle.h"
-#include "gc/trace/promote.h"
 #include "heap/blocks.h"
+#include "heap/condemn.h"
 #include "heap/object.h"
 #include "heap/remembered/tables.h"
 #include "heap_world.h"
