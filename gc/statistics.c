@@ -17,14 +17,13 @@ static const char call[] = "spgc_statistics_read"; /* what C programs call */
 /* The world is locked, and not stopped. */
 static void take(struct spgc_statistics *statistics) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_lock(SPGC_LOCK_HEAP);
+  SPGC_LOCKED(SPGC_LOCK_HEAP);
   *statistics = runtime->statistics;
   const struct spgc_uncounted uncounted = spgc_world_uncounted();
   statistics->allocated_bytes += uncounted.allocated;
   statistics->born_old_bytes += uncounted.born_old;
   statistics->heap_bytes = (uint64_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES;
   statistics->peak_heap_bytes = (uint64_t)runtime->heap.peak_blocks * SPGC_BLOCK_BYTES;
-  spgc_unlock(SPGC_LOCK_HEAP);
   statistics->elapsed_ns = spgc_clock_ns() - runtime->started_ns;
   spgc_stops_read(statistics);
 }

@@ -11,16 +11,13 @@ static struct hook {
 } hook; /* guarded by SPGC_LOCK_HOOK */
 
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
-  spgc_lock(SPGC_LOCK_HOOK);
+  SPGC_LOCKED(SPGC_LOCK_HOOK);
   hook = (struct hook){new_hook, context};
-  spgc_unlock(SPGC_LOCK_HOOK);
 }
 
 static struct hook read_hook(void) {
-  spgc_lock(SPGC_LOCK_HOOK);
-  struct hook now = hook;
-  spgc_unlock(SPGC_LOCK_HOOK);
-  return now;
+  SPGC_LOCKED(SPGC_LOCK_HOOK);
+  return hook;
 }
 
 bool spgc_out_of_memory_hook_runs(const struct spgc_mutator *mutator) {

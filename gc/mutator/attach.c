@@ -144,7 +144,8 @@ static enum spgc_result refuse_unstarted(struct spgc_error *error) {
 
 /* SPGC_ERROR_STATE, without a message, if the heap is not started: waiting unlocks the world, so
  * the heap may stop. */
-static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
+static enum spgc_result attach(void *base, struct spgc_error *error) {
+  SPGC_LOCKED(SPGC_LOCK_WORLD);
   spgc_world_wait();
   if (!spgc_runtime.started)
     return SPGC_ERROR_STATE;
@@ -165,10 +166,8 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
 }
 
 static bool has_reserve(void) {
-  spgc_lock(SPGC_LOCK_HEAP);
-  bool is_whole = spgc_reserve_take(&spgc_mutator_self()->reserve);
-  spgc_unlock(SPGC_LOCK_HEAP);
-  return is_whole;
+  SPGC_LOCKED(SPGC_LOCK_HEAP);
+  return spgc_reserve_take(&spgc_mutator_self()->reserve);
 }
 
 static void collect_for_reserve(struct spgc_stopped_world world, void *context) {
@@ -190,9 +189,7 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   enum spgc_result result = check_call(base, error);
   if (result != SPGC_OK)
     return result;
-  spgc_lock(SPGC_LOCK_WORLD);
-  result = attach_locked(base, error);
-  spgc_unlock(SPGC_LOCK_WORLD);
+  result = attach(base, error);
   if (result == SPGC_ERROR_STATE)
     return refuse_unstarted(error);
   if (result != SPGC_OK)
@@ -254,10 +251,9 @@ void spgc_thread_detach(void) {
 void spgc_mutators_forget(struct spgc_mutator *mutators) {
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;
-    spgc_lock(SPGC_LOCK_HEAP);
+    SPGC_LOCKED(SPGC_LOCK_HEAP);
     spgc_tlab_forget(&mutator->tlab);
     leave_heap(mutator);
-    spgc_unlock(SPGC_LOCK_HEAP);
     spgc_fibers_forget(mutator);
     destroy(mutator);
   }

@@ -148,9 +148,8 @@ static void go_on(void) {
 }
 
 static void forget_other_threads(void) {
-  spgc_lock(SPGC_LOCK_WORLD);
+  SPGC_LOCKED(SPGC_LOCK_WORLD);
   spgc_mutators_forget(spgc_world_forget_all_but(&stopped, spgc_mutator_attached));
-  spgc_unlock(SPGC_LOCK_WORLD);
 }
 
 static void go_on_in_child(void) {

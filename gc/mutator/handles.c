@@ -211,14 +211,12 @@ static struct spgc_ref *take_slot(struct global_chunk *chunk) {
 }
 
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
-  struct spgc_handle handle = {NULL};
-  spgc_lock(SPGC_LOCK_HANDLES);
-  if (global_free != NULL || grow_global()) {
-    global_recent = global_free;
-    handle.slot = take_slot(global_free);
-    spgc_handle_set(handle, ref);
-  }
-  spgc_unlock(SPGC_LOCK_HANDLES);
+  SPGC_LOCKED(SPGC_LOCK_HANDLES);
+  if (global_free == NULL && !grow_global())
+    return (struct spgc_handle){NULL};
+  global_recent = global_free;
+  struct spgc_handle handle = {take_slot(global_free)};
+  spgc_handle_set(handle, ref);
   return handle;
 }
 
@@ -237,7 +235,7 @@ static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
 }
 
 void spgc_global_handle_release(struct spgc_handle handle) {
-  spgc_lock(SPGC_LOCK_HANDLES);
+  SPGC_LOCKED(SPGC_LOCK_HANDLES);
   struct global_chunk *chunk = chunk_of(handle.slot);
   spgc_require_use(chunk != NULL, "%p is not a global handle", (void *)handle.slot);
   size_t index = (size_t)(handle.slot - chunk->handles->slots);
@@ -252,15 +250,13 @@ void spgc_global_handle_release(struct spgc_handle handle) {
     chunk->next_free = global_free;
     global_free = chunk;
   }
-  spgc_unlock(SPGC_LOCK_HANDLES);
 }
 
 void spgc_global_handles_visit(enum spgc_handles handles, spgc_root_visitor visit, void *context) {
-  spgc_lock(SPGC_LOCK_HANDLES);
+  SPGC_LOCKED(SPGC_LOCK_HANDLES);
   for (size_t k = 0; k < global_count; k++)
     visit_chunk(global_chunks[k]->handles, SPGC_HANDLE_CHUNK, handles, visit, context,
                 "global handle");
-  spgc_unlock(SPGC_LOCK_HANDLES);
 }
 
 static bool any_in_use(void) {
@@ -271,21 +267,18 @@ static bool any_in_use(void) {
 }
 
 bool spgc_global_handles_exist(void) {
-  spgc_lock(SPGC_LOCK_HANDLES);
-  bool exist = any_in_use();
-  spgc_unlock(SPGC_LOCK_HANDLES);
-  return exist;
+  SPGC_LOCKED(SPGC_LOCK_HANDLES);
+  return any_in_use();
 }
 
 void spgc_global_handles_trim(void) {
-  spgc_lock(SPGC_LOCK_HANDLES);
-  if (!any_in_use()) {
-    for (size_t k = 0; k < global_count; k++)
-      free_global(global_chunks[k]);
-    free((void *)global_chunks);
-    global_chunks = NULL;
-    global_free = global_recent = NULL;
-    global_count = 0;
-  }
-  spgc_unlock(SPGC_LOCK_HANDLES);
+  SPGC_LOCKED(SPGC_LOCK_HANDLES);
+  if (any_in_use())
+    return;
+  for (size_t k = 0; k < global_count; k++)
+    free_global(global_chunks[k]);
+  free((void *)global_chunks);
+  global_chunks = NULL;
+  global_free = global_recent = NULL;
+  global_count = 0;
 }

@@ -87,4 +87,10 @@ const char *spgc_misuse_of_object(struct spgc_ref object);
 enum spgc_result spgc_check_object(const char *call, const char *which, struct spgc_ref object,
                                    struct spgc_error *error);
 
+static inline enum spgc_result spgc_check_memory(bool is_granted, const char *call,
+                                                 struct spgc_error *error) {
+  return is_granted ? SPGC_OK
+                    : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "%s: out of memory", call);
+}
+
 #endif

@@ -140,17 +140,13 @@ struct hook {
 static struct hook hook; /* guarded by SPGC_LOCK_HOOK */
 
 void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook, void *context) {
-  spgc_lock(SPGC_LOCK_HOOK);
+  SPGC_LOCKED(SPGC_LOCK_HOOK);
   hook = (struct hook){new_hook, context};
-  spgc_unlock(SPGC_LOCK_HOOK);
 }
 
-static void call_hook(void) {
-  spgc_lock(SPGC_LOCK_HOOK);
-  struct hook called = hook;
-  spgc_unlock(SPGC_LOCK_HOOK);
-  if (called.function != NULL)
-    called.function(called.context);
+static struct hook read_hook(void) {
+  SPGC_LOCKED(SPGC_LOCK_HOOK);
+  return hook;
 }
 
 /* May run in a signal handler at any point. */
@@ -161,8 +157,11 @@ void spgc_thread_interrupt(void) {
 static void interrupt_if_asked(void) {
   uintptr_t before =
       __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
-  if ((before & SPGC_POLL_INTERRUPT) != 0)
-    call_hook();
+  if ((before & SPGC_POLL_INTERRUPT) == 0)
+    return;
+  const struct hook called = read_hook();
+  if (called.function != NULL)
+    called.function(called.context);
 }
 
 /* Generated code without references may run in spgc_call_blocking, without a mutator. */

@@ -248,9 +248,8 @@ void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_w
     if (running != NULL) {
       spgc_stack_suspend(running->stack_base, spgc_world_pass, running);
     } else {
-      spgc_lock(SPGC_LOCK_WORLD);
+      SPGC_LOCKED(SPGC_LOCK_WORLD);
       spgc_world_wait();
-      spgc_unlock(SPGC_LOCK_WORLD);
     }
   }
 }
@@ -266,11 +265,9 @@ void spgc_world_resume_empty(void) {
 }
 
 bool spgc_world_is_stopped_here(void) {
-  spgc_lock(SPGC_LOCK_WORLD);
-  bool is = world.stopper != NULL &&
-            (world.stopper == spgc_mutator_attached || world.stopper == stopper_of(NULL));
-  spgc_unlock(SPGC_LOCK_WORLD);
-  return is;
+  SPGC_LOCKED(SPGC_LOCK_WORLD);
+  return world.stopper != NULL &&
+         (world.stopper == spgc_mutator_attached || world.stopper == stopper_of(NULL));
 }
 
 struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stopped,
@@ -304,9 +301,8 @@ void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_st
   atomic_store(&self->state, SPGC_MUTATOR_AT_SAFEPOINT);
   if (!spgc_mutator_is_asked_to_stop(self))
     return;
-  spgc_lock(SPGC_LOCK_WORLD);
+  SPGC_LOCKED(SPGC_LOCK_WORLD);
   pthread_cond_broadcast(&arrived);
-  spgc_unlock(SPGC_LOCK_WORLD);
 }
 
 static bool try_to_run(struct spgc_mutator *self) {
@@ -317,12 +313,11 @@ static bool try_to_run(struct spgc_mutator *self) {
 /* Without a stopper, nobody else changes the state, and a request in the poll word is out of
  * date. */
 static void wait_to_run(struct spgc_mutator *self) {
-  spgc_lock(SPGC_LOCK_WORLD);
+  SPGC_LOCKED(SPGC_LOCK_WORLD);
   spgc_world_wait();
   bool runs = try_to_run(self);
   spgc_require(runs, "a mutator is stopped and nobody stops the world");
   stop_asking(self);
-  spgc_unlock(SPGC_LOCK_WORLD);
 }
 
 void spgc_world_go_on(struct spgc_mutator *self) {

@@ -101,70 +101,57 @@ static void set_extent(struct address_node *node, const struct spgc_code_names *
   }
 }
 
-static bool enter(struct address_edit *tree, struct added_names *added,
-                  const struct address_node *extent) {
-  if (spgc_address_tree_find(tree->root, extent->key, extent->identity) != NULL)
-    return false;
-  *added = (struct added_names){*extent, ++additions};
-  spgc_address_tree_insert(tree, &added->node);
-  return true;
-}
-
-static bool add(struct address_edit *tree, struct spgc_code_names *names) {
+static void add(struct address_edit *tree, struct spgc_code_names *names, const char *call) {
+  spgc_require(names != NULL, "%s: no names are given", call);
+  struct added_names *added = (struct added_names *)(void *)names->library;
   struct address_node extent;
   set_extent(&extent, names);
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
-  bool is_new = enter(tree, (struct added_names *)(void *)names->library, &extent);
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  return is_new;
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
+  spgc_require(spgc_address_tree_find(tree->root, extent.key, extent.identity) == NULL,
+               "%s: the names were added before", call);
+  *added = (struct added_names){extent, ++additions};
+  spgc_address_tree_insert(tree, &added->node);
 }
 
-static bool take_out(struct address_edit *tree, const struct spgc_code_names *names,
-                     struct address_node *extent) {
-  set_extent(extent, names);
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
-  struct address_node *found = spgc_address_tree_find(tree->root, extent->key, extent->identity);
-  if (found != NULL)
-    spgc_address_tree_remove(tree, found);
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  return found != NULL;
+static struct address_node take_out(struct address_edit *tree, const struct spgc_code_names *names,
+                                    const char *call) {
+  struct address_node extent;
+  set_extent(&extent, names);
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
+  struct address_node *found = spgc_address_tree_find(tree->root, extent.key, extent.identity);
+  spgc_require(found != NULL, "%s: the names were not added", call);
+  spgc_address_tree_remove(tree, found);
+  return extent;
 }
 
 void spgc_code_names_add(struct spgc_code_names *names) {
-  spgc_require_use(names != NULL, "no names are given");
-  spgc_require_use(add(&functions, names), "the names were added before");
+  add(&functions, names, __func__);
 }
 
 void spgc_variable_names_add(struct spgc_code_names *names) {
-  spgc_require_use(names != NULL, "no names are given");
-  spgc_require_use(add(&variables, names), "the names were added before");
+  add(&variables, names, __func__);
 }
 
 void spgc_variable_names_remove(struct spgc_code_names *names) {
-  struct address_node extent;
-  spgc_require_use(take_out(&variables, names, &extent), "the names were not added");
+  take_out(&variables, names, __func__);
 }
 
 static spgc_code_gone_hook *gone_hook(void) {
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
-  spgc_code_gone_hook *hook = gone;
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  return hook;
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
+  return gone;
 }
 
 /* Calls the slow hook once for all names. */
 void spgc_code_names_remove(struct spgc_code_names *names) {
-  struct address_node extent;
-  spgc_require_use(take_out(&functions, names, &extent), "the names were not added");
+  const struct address_node extent = take_out(&functions, names, __func__);
   spgc_code_gone_hook *hook = gone_hook();
   if (hook != NULL && extent.key <= extent.value)
     hook(extent.key, extent.value + 1);
 }
 
 void spgc_code_set_gone_hook(spgc_code_gone_hook *hook) {
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   gone = hook;
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
 }
 
 void spgc_code_file_goes(const void *address) {
@@ -176,16 +163,19 @@ void spgc_code_file_goes(const void *address) {
 
 /* ---- Source given by the language ---- */
 
-static struct {
+static struct source_finder {
   spgc_source_finder find;
   void *context;
 } source_finder; /* guarded by SPGC_LOCK_CODE_NAMES */
 
 void spgc_set_source_finder(spgc_source_finder find, void *context) {
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
-  source_finder.find = find;
-  source_finder.context = context;
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
+  source_finder = (struct source_finder){find, context};
+}
+
+static struct source_finder read_source_finder(void) {
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
+  return source_finder;
 }
 
 _Thread_local uint16_t spgc_finding_source;
@@ -193,14 +183,11 @@ _Thread_local uint16_t spgc_finding_source;
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
                            struct spgc_code_source *source) {
   struct spgc_source_place place = {0};
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
-  spgc_source_finder find = source_finder.find;
-  void *context = source_finder.context;
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  if (find == NULL)
+  const struct source_finder finder = read_source_finder();
+  if (finder.find == NULL)
     return false;
   spgc_finding_source++;
-  bool found = find(context, instruction, statepoint_id, &place);
+  bool found = finder.find(finder.context, instruction, statepoint_id, &place);
   spgc_finding_source--;
   if (!found || place.function == NULL)
     return false;
@@ -236,21 +223,19 @@ static const struct spgc_code_name *name_among(const struct address_edit *tree, 
 }
 
 static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   const struct spgc_code_name *name = name_among(&functions, instruction);
   place->is_named = name != NULL;
   snprintf(place->function, sizeof place->function, "%s", name != NULL ? name->name : "");
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
 }
 
 bool spgc_variable_find(uintptr_t address, char *text, size_t size) {
-  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   const struct spgc_code_name *name = name_among(&variables, address);
   if (name != NULL && name->start == address)
     snprintf(text, size, "%s", name->name);
   else if (name != NULL)
     snprintf(text, size, "%s+%" PRIuPTR, name->name, address - name->start);
-  spgc_unlock(SPGC_LOCK_CODE_NAMES);
   return name != NULL;
 }
 

@@ -67,11 +67,10 @@ static void log_first(bool has_own_files) {
 
 static void *log_waiting(void *unused) {
   bool has_own_files = spgc_line_thread_own_descriptors() == 0;
-  spgc_lock(SPGC_LOCK_PLACED_LINES);
+  SPGC_LOCKED(SPGC_LOCK_PLACED_LINES);
   while (lines.count != 0)
     log_first(has_own_files);
   lines.has_logger = false;
-  spgc_unlock(SPGC_LOCK_PLACED_LINES);
   return unused;
 }
 
@@ -84,6 +83,7 @@ static bool start_logger(void) {
 }
 
 static bool is_left_to_logger(const struct spgc_placed_line *line) {
+  SPGC_LOCKED(SPGC_LOCK_PLACED_LINES);
   bool has_source = line->has_place && line->place.file[0] != '\0' &&
                     (line->loads_reader || spgc_code_lines_exist());
   if (!has_source || lines.exits || lines.count == MOST_WAITING)
@@ -96,19 +96,15 @@ static bool is_left_to_logger(const struct spgc_placed_line *line) {
 }
 
 void spgc_placed_line_log(const struct spgc_placed_line *line) {
-  spgc_lock(SPGC_LOCK_PLACED_LINES);
-  bool left = is_left_to_logger(line);
-  spgc_unlock(SPGC_LOCK_PLACED_LINES);
-  if (!left)
+  if (!is_left_to_logger(line))
     log_without_source(line);
 }
 
 __attribute__((destructor)) static void log_the_rest(void) {
-  spgc_lock(SPGC_LOCK_PLACED_LINES);
+  SPGC_LOCKED(SPGC_LOCK_PLACED_LINES);
   lines.exits = true;
   for (; lines.count != 0; take_first())
     log_without_source(&lines.waiting[0]);
-  spgc_unlock(SPGC_LOCK_PLACED_LINES);
 }
 
 void spgc_placed_lines_finish(void) {

@@ -243,9 +243,8 @@ static void unregister_locked(struct spgc_module *module) {
 
 void spgc_module_unregister(struct spgc_module *module) {
   SPGC_UNCANCELLED;
-  spgc_lock(SPGC_LOCK_MODULES);
+  SPGC_LOCKED(SPGC_LOCK_MODULES);
   unregister_locked(module);
-  spgc_unlock(SPGC_LOCK_MODULES);
 }
 
 void spgc_module_unload(struct spgc_module *module) {
@@ -261,10 +260,8 @@ void spgc_module_unload(struct spgc_module *module) {
 }
 
 bool spgc_modules_were_registered(void) {
-  spgc_lock(SPGC_LOCK_MODULES);
-  bool were = registrations != 0;
-  spgc_unlock(SPGC_LOCK_MODULES);
-  return were;
+  SPGC_LOCKED(SPGC_LOCK_MODULES);
+  return registrations != 0;
 }
 
 static void visit_roots(const struct spgc_module *module, enum spgc_nulls nulls,
@@ -275,9 +272,8 @@ static void visit_roots(const struct spgc_module *module, enum spgc_nulls nulls,
 }
 
 void spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
-  spgc_lock(SPGC_LOCK_MODULES);
+  SPGC_LOCKED(SPGC_LOCK_MODULES);
   const struct registration *one = modules.next;
   for (; one != &modules && one->module->root_count != 0; one = one->next)
     visit_roots(one->module, nulls, visit, context);
-  spgc_unlock(SPGC_LOCK_MODULES);
 }

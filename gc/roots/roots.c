@@ -37,28 +37,24 @@ void spgc_roots_add(struct spgc_roots *roots) {
 }
 
 void spgc_roots_remove(struct spgc_roots *roots) {
-  spgc_lock(SPGC_LOCK_MODULES);
+  SPGC_LOCKED(SPGC_LOCK_MODULES);
   struct spgc_roots **link = find(roots);
   if (*link != NULL) {
     *link = roots->next;
     roots->next = NULL;
   }
-  spgc_unlock(SPGC_LOCK_MODULES);
 }
 
 bool spgc_ranges_exist(void) {
-  spgc_lock(SPGC_LOCK_MODULES);
-  bool exist = ranges != NULL;
-  spgc_unlock(SPGC_LOCK_MODULES);
-  return exist;
+  SPGC_LOCKED(SPGC_LOCK_MODULES);
+  return ranges != NULL;
 }
 
 void spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
-  spgc_lock(SPGC_LOCK_MODULES);
+  SPGC_LOCKED(SPGC_LOCK_MODULES);
   for (const struct spgc_roots *range = ranges; range != NULL; range = range->next)
     spgc_root_words_visit(range->first, range->count, nulls, visit, context,
                           range->name != NULL ? range->name : "range of roots");
-  spgc_unlock(SPGC_LOCK_MODULES);
 }
 
 /* ---- Visits ---- */

@@ -47,12 +47,21 @@ enum spgc_lock {
 
 extern pthread_mutex_t spgc_locks[SPGC_LOCK_COUNT];
 
-static inline void spgc_lock(enum spgc_lock lock) {
+static inline enum spgc_lock spgc_lock(enum spgc_lock lock) {
   pthread_mutex_lock(&spgc_locks[lock]);
+  return lock;
 }
 
 static inline void spgc_unlock(enum spgc_lock lock) {
   pthread_mutex_unlock(&spgc_locks[lock]);
 }
+
+static inline void spgc_unlock_at_end(const enum spgc_lock *lock) {
+  spgc_unlock(*lock);
+}
+
+/* To the end of the block, even if an exception leaves it. */
+#define SPGC_LOCKED(lock)                                                                          \
+  __attribute__((cleanup(spgc_unlock_at_end))) const enum spgc_lock locked_here = spgc_lock(lock)
 
 #endif

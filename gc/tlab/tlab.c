@@ -133,9 +133,8 @@ void spgc_tlab_forget(struct spgc_tlab *tlab) {
 }
 
 void spgc_tlab_drop(struct spgc_tlab *tlab) {
-  spgc_lock(SPGC_LOCK_HEAP);
+  SPGC_LOCKED(SPGC_LOCK_HEAP);
   spgc_tlab_retire(tlab);
-  spgc_unlock(SPGC_LOCK_HEAP);
 }
 
 /* ---- Statistics and samples ---- */

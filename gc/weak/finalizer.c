@@ -69,7 +69,8 @@ static bool reserve_queue(void) {
   return true;
 }
 
-static bool register_locked(struct spgc_ref object, struct spgc_ref held) {
+static bool add(struct spgc_ref object, struct spgc_ref held) {
+  SPGC_LOCKED(SPGC_LOCK_FINALIZERS);
   if (!reserve_queue() || !spgc_side_table_reserve(&spgc_registrations))
     return false;
   struct registration *first = spgc_side_table_find(&spgc_registrations, object, 0);
@@ -89,15 +90,12 @@ enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref
     result = spgc_check_object(__func__, "the held word, ", held, error);
   if (result != SPGC_OK)
     return result;
-  spgc_lock(SPGC_LOCK_FINALIZERS);
-  bool registered = register_locked(object, held);
-  spgc_unlock(SPGC_LOCK_FINALIZERS);
-  return registered ? SPGC_OK
-                    : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                                     "spgc_finalizer_register: out of memory");
+  return spgc_check_memory(add(object, held), __func__, error);
 }
 
-static bool cancel_locked(struct spgc_ref object) {
+bool spgc_finalizer_cancel(struct spgc_ref object) {
+  spgc_caller();
+  SPGC_LOCKED(SPGC_LOCK_FINALIZERS);
   struct registration *first = spgc_side_table_find(&spgc_registrations, object, 0);
   if (first == NULL)
     return false;
@@ -107,31 +105,20 @@ static bool cancel_locked(struct spgc_ref object) {
   return true;
 }
 
-bool spgc_finalizer_cancel(struct spgc_ref object) {
-  spgc_caller();
-  spgc_lock(SPGC_LOCK_FINALIZERS);
-  bool cancelled = cancel_locked(object);
-  spgc_unlock(SPGC_LOCK_FINALIZERS);
-  return cancelled;
-}
-
 bool spgc_finalizer_next(struct spgc_finalizer *finalizer) {
   spgc_caller();
   spgc_require_use(finalizer != NULL, "no structure for the entry is given");
-  spgc_lock(SPGC_LOCK_FINALIZERS);
-  bool found = queue.first != queue.end;
-  if (found)
-    *finalizer = queue.entries[queue.first++].finalizer;
-  spgc_unlock(SPGC_LOCK_FINALIZERS);
-  return found;
+  SPGC_LOCKED(SPGC_LOCK_FINALIZERS);
+  if (queue.first == queue.end)
+    return false;
+  *finalizer = queue.entries[queue.first++].finalizer;
+  return true;
 }
 
 size_t spgc_finalizers_waiting(void) {
   spgc_caller();
-  spgc_lock(SPGC_LOCK_FINALIZERS);
-  size_t waiting = queue.end - queue.first;
-  spgc_unlock(SPGC_LOCK_FINALIZERS);
-  return waiting;
+  SPGC_LOCKED(SPGC_LOCK_FINALIZERS);
+  return queue.end - queue.first;
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -153,13 +140,12 @@ static void sort_from(size_t first) {
 
 void spgc_finalizers_queue_all(void) {
   spgc_caller();
-  spgc_lock(SPGC_LOCK_FINALIZERS);
+  SPGC_LOCKED(SPGC_LOCK_FINALIZERS);
   size_t first = queue.end;
   for (uint32_t i = 0; i < spgc_registrations.count; i++)
     enqueue(spgc_side_table_at(&spgc_registrations, i));
   sort_from(first);
   spgc_side_table_free(&spgc_registrations);
-  spgc_unlock(SPGC_LOCK_FINALIZERS);
 }
 
 void spgc_finalizers_begin(void) {

@@ -31,7 +31,8 @@ static uint32_t hash_of_word(uintptr_t word) {
   return hash != 0 ? hash : 1;
 }
 
-static uint32_t hash_locked(struct spgc_ref object) {
+static uint32_t hash_of_object(struct spgc_ref object) {
+  SPGC_LOCKED(SPGC_LOCK_IDENTITIES);
   struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object, 0);
   if (entry != NULL)
     return mix(entry->place);
@@ -50,10 +51,7 @@ uint32_t spgc_identity_hash(struct spgc_ref object) {
     return hash_of_word(object.word);
   const char *wrong = spgc_misuse_of_object(object);
   spgc_require_use(wrong == NULL, "%#" PRIxPTR " is not an object: %s", object.word, wrong);
-  spgc_lock(SPGC_LOCK_IDENTITIES);
-  uint32_t hash = hash_locked(object);
-  spgc_unlock(SPGC_LOCK_IDENTITIES);
-  return hash;
+  return hash_of_object(object);
 }
 
 static void settle(const struct spgc_liveness *liveness) {

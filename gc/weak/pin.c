@@ -29,7 +29,8 @@ static struct pin *pin_at(uint32_t index) {
   return spgc_side_table_at(&pins, index);
 }
 
-static bool pin_locked(struct spgc_ref object) {
+static bool add(struct spgc_ref object) {
+  SPGC_LOCKED(SPGC_LOCK_PINS);
   struct pin *pin = spgc_side_table_find(&pins, object, 0);
   if (pin == NULL)
     pin = spgc_side_table_append(&pins, object, 0);
@@ -42,23 +43,16 @@ static bool pin_locked(struct spgc_ref object) {
 enum spgc_result spgc_pin(struct spgc_ref object, struct spgc_error *error) {
   spgc_caller();
   enum spgc_result result = spgc_check_object(__func__, "", object, error);
-  if (result != SPGC_OK)
-    return result;
-  spgc_lock(SPGC_LOCK_PINS);
-  bool pinned = pin_locked(object);
-  spgc_unlock(SPGC_LOCK_PINS);
-  return pinned ? SPGC_OK
-                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_pin: out of memory");
+  return result == SPGC_OK ? spgc_check_memory(add(object), __func__, error) : result;
 }
 
 void spgc_unpin(struct spgc_ref object) {
   spgc_caller();
-  spgc_lock(SPGC_LOCK_PINS);
+  SPGC_LOCKED(SPGC_LOCK_PINS);
   struct pin *pin = spgc_side_table_find(&pins, object, 0);
   spgc_require(pin != NULL, "spgc_unpin: object %#" PRIxPTR " is not pinned", object.word);
   if (--pin->entry.place == 0)
     spgc_side_table_remove(&pins, pin);
-  spgc_unlock(SPGC_LOCK_PINS);
 }
 
 /* ---- In an evacuation ----

@@ -19,10 +19,9 @@ static uint64_t collections;
 static spgc_sampled_object_visitor *died;
 
 void spgc_sampled_objects_start(spgc_sampled_object_visitor *visitor) {
-  spgc_lock(SPGC_LOCK_SAMPLES);
+  SPGC_LOCKED(SPGC_LOCK_SAMPLES);
   collections = 0;
   died = visitor;
-  spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
 bool spgc_sampled_objects_add(struct spgc_ref object, const struct spgc_sampled_object *sampled) {
@@ -53,17 +52,15 @@ static bool keep(const struct spgc_liveness *liveness, void *settled) {
 void spgc_sampled_objects_begin(void) {
   if (died == NULL)
     return;
-  spgc_lock(SPGC_LOCK_SAMPLES);
+  SPGC_LOCKED(SPGC_LOCK_SAMPLES);
   collections++;
-  spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
 static void settle(const struct spgc_liveness *liveness) {
   if (died == NULL)
     return;
-  spgc_lock(SPGC_LOCK_SAMPLES);
+  SPGC_LOCKED(SPGC_LOCK_SAMPLES);
   spgc_side_table_settle(&objects, liveness, keep);
-  spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
 static void visit_all(spgc_root_visitor visit, void *context) {
@@ -73,8 +70,7 @@ static void visit_all(spgc_root_visitor visit, void *context) {
 const struct spgc_weak_table spgc_table_of_sampled_objects = {settle, visit_all, NULL};
 
 void spgc_sampled_objects_stop(void) {
-  spgc_lock(SPGC_LOCK_SAMPLES);
+  SPGC_LOCKED(SPGC_LOCK_SAMPLES);
   died = NULL;
   spgc_side_table_free(&objects);
-  spgc_unlock(SPGC_LOCK_SAMPLES);
 }

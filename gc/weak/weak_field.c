@@ -36,7 +36,8 @@ static bool is_free_word(struct spgc_ref object, uint32_t offset) {
 }
 
 /* The entry is fresh, because the referent may be young. */
-static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
+static bool bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
+  SPGC_LOCKED(SPGC_LOCK_WEAK_FIELDS);
   bool in_heap = spgc_heap_contains(&spgc_runtime.heap, referent.word);
   if (in_heap && !spgc_side_table_reserve(&spgc_weak_fields))
     return false;
@@ -64,11 +65,7 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
                           "spgc_weak_bind: offset %" PRIu32
                           " is not that of a word that may be a weak field",
                           offset);
-  spgc_lock(SPGC_LOCK_WEAK_FIELDS);
-  bool bound = bind_locked(object, offset, referent);
-  spgc_unlock(SPGC_LOCK_WEAK_FIELDS);
-  return bound ? SPGC_OK
-               : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_weak_bind: out of memory");
+  return spgc_check_memory(bind(object, offset, referent), __func__, error);
 }
 
 /* Includes unreached objects, because a finalizer may yet keep one alive. */

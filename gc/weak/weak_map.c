@@ -68,7 +68,8 @@ static bool reserve_record(void) {
   return true;
 }
 
-static bool create_locked(struct spgc_ref owner, struct spgc_weak_map *map) {
+static bool create(struct spgc_ref owner, struct spgc_weak_map *map) {
+  SPGC_LOCKED(SPGC_LOCK_WEAK_MAPS);
   struct spgc_weak_maps *maps = &spgc_weak_maps;
   if (!reserve_record())
     return false;
@@ -90,12 +91,7 @@ enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_ma
   if (!spgc_ref_is_null(owner) &&
       spgc_check_object(__func__, "the owner ", owner, error) != SPGC_OK)
     return SPGC_ERROR_INVALID_ARGUMENT;
-  spgc_lock(SPGC_LOCK_WEAK_MAPS);
-  bool created = create_locked(owner, map);
-  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
-  return created ? SPGC_OK
-                 : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                                  "spgc_weak_map_create: out of memory");
+  return spgc_check_memory(create(owner, map), __func__, error);
 }
 
 /* Downwards: the entry that fills a gap was visited already. */
@@ -122,7 +118,7 @@ static void leave_entries(struct spgc_weak_map_record *record) {
 
 void spgc_weak_map_destroy(struct spgc_weak_map map) {
   spgc_caller();
-  spgc_lock(SPGC_LOCK_WEAK_MAPS);
+  SPGC_LOCKED(SPGC_LOCK_WEAK_MAPS);
   struct spgc_weak_map_record *record = record_of(map, __func__);
   struct spgc_side_table *owners = &spgc_weak_maps.owners;
   if (!spgc_ref_is_null(record->owner))
@@ -131,7 +127,6 @@ void spgc_weak_map_destroy(struct spgc_weak_map map) {
     spgc_weak_maps_free_record(number_of(map));
   else
     leave_entries(record);
-  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
 }
 
 static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key) {
@@ -139,7 +134,8 @@ static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key
 }
 
 /* If a settled entry's new value may be young, the entry is made again, so that it is fresh. */
-static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value) {
+static bool set(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value) {
+  SPGC_LOCKED(SPGC_LOCK_WEAK_MAPS);
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   struct spgc_weak_map_record *record = record_of(map, "spgc_weak_map_set");
   struct spgc_ephemeron *found = find(map, key);
@@ -165,44 +161,33 @@ enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key
   enum spgc_result result = spgc_check_object(__func__, "the key ", key, error);
   if (result == SPGC_OK && is_object(value))
     result = spgc_check_object(__func__, "the value ", value, error);
-  if (result != SPGC_OK)
-    return result;
-  spgc_lock(SPGC_LOCK_WEAK_MAPS);
-  bool set = set_locked(map, key, value);
-  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
-  return set ? SPGC_OK
-             : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_weak_map_set: out of memory");
+  return result == SPGC_OK ? spgc_check_memory(set(map, key, value), __func__, error) : result;
 }
 
 bool spgc_weak_map_get(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref *value) {
   spgc_caller();
-  spgc_lock(SPGC_LOCK_WEAK_MAPS);
+  SPGC_LOCKED(SPGC_LOCK_WEAK_MAPS);
   record_of(map, __func__);
   const struct spgc_ephemeron *found = find(map, key);
-  bool has = found != NULL;
-  if (has && value != NULL)
+  if (found != NULL && value != NULL)
     *value = found->value;
-  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
-  return has;
+  return found != NULL;
 }
 
 bool spgc_weak_map_remove(struct spgc_weak_map map, struct spgc_ref key) {
   spgc_caller();
-  spgc_lock(SPGC_LOCK_WEAK_MAPS);
+  SPGC_LOCKED(SPGC_LOCK_WEAK_MAPS);
   struct spgc_weak_map_record *record = record_of(map, __func__);
   struct spgc_ephemeron *found = find(map, key);
-  if (found != NULL) {
-    spgc_side_table_remove(&spgc_weak_maps.ephemerons, found);
-    record->count--;
-  }
-  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
-  return found != NULL;
+  if (found == NULL)
+    return false;
+  spgc_side_table_remove(&spgc_weak_maps.ephemerons, found);
+  record->count--;
+  return true;
 }
 
 uint64_t spgc_weak_map_count(struct spgc_weak_map map) {
   spgc_caller();
-  spgc_lock(SPGC_LOCK_WEAK_MAPS);
-  uint64_t count = record_of(map, __func__)->count;
-  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
-  return count;
+  SPGC_LOCKED(SPGC_LOCK_WEAK_MAPS);
+  return record_of(map, __func__)->count;
 }
