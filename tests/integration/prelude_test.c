@@ -358,6 +358,39 @@ START_TEST(a_store_into_either_of_two_fresh_objects_needs_no_barrier) {
 }
 END_TEST
 
+/* A volatile store keeps blocks, and what meets in them, apart. */
+START_TEST(a_store_into_any_of_three_fresh_objects_needs_no_barrier) {
+  char *f =
+      lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c, i1 %d, ptr %kept) "
+                     "gc \"statepoint-example\" {\n"
+                     "entry:\n"
+                     "  br i1 %c, label %one, label %other\n"
+                     "one:\n"
+                     "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                     "  br label %end\n"
+                     "other:\n"
+                     "  br i1 %d, label %two, label %three\n"
+                     "two:\n"
+                     "  %x = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 3)\n"
+                     "  store volatile i8 2, ptr %kept\n"
+                     "  br label %meet\n"
+                     "three:\n"
+                     "  %y = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 4)\n"
+                     "  br label %meet\n"
+                     "meet:\n"
+                     "  %m = phi ptr addrspace(1) [ %x, %two ], [ %y, %three ]\n"
+                     "  store volatile i8 1, ptr %kept\n"
+                     "  br label %end\n"
+                     "end:\n"
+                     "  %n = phi ptr addrspace(1) [ %o, %one ], [ %m, %meet ]\n"
+                     "  %q = getelementptr i8, ptr addrspace(1) %n, i64 16\n"
+                     "  store ptr addrspace(1) %v, ptr addrspace(1) %q\n"
+                     "  ret ptr addrspace(1) %n\n}\n");
+  ck_assert_times(f, card, 0);
+  free(f);
+}
+END_TEST
+
 START_TEST(a_store_after_a_safepoint_on_one_path_needs_a_barrier) {
   char *f = lower_function(
       "define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
@@ -577,6 +610,7 @@ int main(void) {
   tcase_add_loop_test(tcase, a_store_into_a_fresh_array_needs_no_barrier_if_it_is_short, 0,
                       sizeof fresh_arrays / sizeof *fresh_arrays);
   tcase_add_test(tcase, a_store_into_either_of_two_fresh_objects_needs_no_barrier);
+  tcase_add_test(tcase, a_store_into_any_of_three_fresh_objects_needs_no_barrier);
   tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);
   tcase_add_test(tcase, atomic_and_vector_stores_have_barriers);
   tcase_add_test(tcase, a_copy_marks_the_cards_of_its_destination);

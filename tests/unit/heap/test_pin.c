@@ -178,6 +178,26 @@ START_TEST(pins_come_and_go_during_marking) {
 }
 END_TEST
 
+/* An old pinned object stays where it is, and a marking in progress counts it once. */
+START_TEST(old_pinned_objects_are_counted_once) {
+  enum { PINS = 100, LENGTH = 20000, RING = 4, ELEMENTS = 1000 };
+  world_open_fixed("nursery=64k,limit=12m,concurrent=off,threads=1");
+  for (unsigned i = 0; i < PINS; i++)
+    pin(spgc_allocate_array(&world_bytes, LENGTH));
+  struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, RING));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  uint64_t live = world_statistics().live_bytes;
+  ck_assert_uint_ge(live, PINS * LENGTH);
+  for (unsigned i = 0; world_statistics().final_marks < 2; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    world_set(ring, 2 + i % RING, spgc_handle_get(world_new_list(ELEMENTS)));
+    spgc_scope_close(scope);
+  }
+  ck_assert_uint_lt(world_statistics().live_bytes, live + PINS * LENGTH);
+  world_close();
+}
+END_TEST
+
 static void unpin_what_is_not_pinned(void) {
   world_open("");
   spgc_unpin(spgc_allocate(&world_leaf));
@@ -230,5 +250,5 @@ CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay,
                   everything_else_moves_though_everything_moves,
                   pins_keep_objects_alive_and_are_counted, cycles_find_what_only_pins_hold,
                   memory_around_a_pinned_object_is_used_again, pins_come_and_go_during_marking,
-                  pinned_objects_may_fill_their_blocks, unpinning_what_is_not_pinned_is_fatal,
-                  what_is_no_object_cannot_be_pinned)
+                  pinned_objects_may_fill_their_blocks, old_pinned_objects_are_counted_once,
+                  unpinning_what_is_not_pinned_is_fatal, what_is_no_object_cannot_be_pinned)

@@ -1,5 +1,6 @@
 /* A heap without mutators. */
 #include <sched.h>
+#include <time.h>
 
 #include "check_main.h"
 #include "gc/trace/cycle.h"
@@ -386,7 +387,104 @@ START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
   ck_assert_uint_eq(spgc_blocks_resident(&heap), resident - 2);
   spgc_cycle_end_thread(&cycle);
   ck_assert(!cycle.thread.runs);
+  ck_assert_uint_eq(cycle.thread.claims, 1); /* until the cycle is destroyed */
   close_cycle();
+}
+END_TEST
+
+/* As if the cycle's thread and a thread that waited for the cycle were left in the parent. */
+START_TEST(a_forked_child_has_a_thread_of_its_own) {
+  open_cycle(true);
+  spgc_cycle_hold(&cycle);
+  cycle.thread.runs = true;
+  cycle.thread.claims++;
+  spgc_cycle_release_in_child(&cycle);
+  ck_assert(!cycle.thread.runs);
+  ck_assert_uint_eq(cycle.thread.claims, 0);
+  spgc_cycle_hold(&cycle);
+  begin(false);
+  spgc_cycle_release(&cycle);
+  hold_when(SPGC_CYCLE_MARKED);
+  ck_assert_uint_eq(marked(), CHAIN_BYTES);
+  spgc_cycle_release(&cycle);
+  close_cycle();
+}
+END_TEST
+
+static pthread_key_t of_thread;
+static bool has_ended;
+
+static void end_slowly(void *value) {
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  has_ended = true;
+}
+
+static void hear_cycle(void *context, const struct spgc_cycle_event *event) {
+  if (event->phase == SPGC_CYCLE_MARKED)
+    pthread_setspecific(of_thread, &has_ended);
+}
+
+START_TEST(the_end_of_the_thread_is_waited_for) {
+  static struct spgc_listener listener = {.size = sizeof listener, .cycle = hear_cycle};
+  ck_assert_int_eq(pthread_key_create(&of_thread, end_slowly), 0);
+  ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
+  open_cycle(true);
+  spgc_cycle_hold(&cycle);
+  begin(false);
+  spgc_cycle_release(&cycle);
+  hold_when(SPGC_CYCLE_MARKED);
+  spgc_cycle_release(&cycle);
+  spgc_cycle_end_thread(&cycle);
+  ck_assert(has_ended);
+  close_cycle();
+  ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
+}
+END_TEST
+
+static unsigned told_steps;
+
+static void count_step(void *context, const struct spgc_cycle_step_event *event) {
+  told_steps++;
+}
+
+static struct spgc_listener step_listener = {.size = sizeof step_listener,
+                                             .cycle_step = count_step};
+
+static void listen_to_steps(void *context, const struct spgc_cycle_event *event) {
+  if (event->phase == SPGC_CYCLE_MARKED)
+    ck_assert_int_eq(spgc_listener_add(&step_listener, NULL), SPGC_OK);
+}
+
+START_TEST(a_step_that_began_before_there_was_a_listener_is_not_told) {
+  static struct spgc_listener listener = {.size = sizeof listener, .cycle = listen_to_steps};
+  ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
+  open_cycle(false);
+  begin(false);
+  mark_all();
+  ck_assert_uint_eq(told_steps, 0);
+  spgc_cycle_finish_marking(&cycle, false);
+  arrange(true, 0);
+  sweep_all();
+  ck_assert_uint_gt(told_steps, 0);
+  close_cycle();
+  ck_assert_int_eq(spgc_listener_remove(&step_listener, NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
+}
+END_TEST
+
+static bool refuses_worklists;
+bool __real_spgc_worklist_provide(struct spgc_worklist *worklist);
+bool __wrap_spgc_worklist_provide(struct spgc_worklist *worklist);
+
+bool __wrap_spgc_worklist_provide(struct spgc_worklist *worklist) {
+  return !refuses_worklists && __real_spgc_worklist_provide(worklist);
+}
+
+START_TEST(a_cycle_needs_memory) {
+  ck_assert(spgc_heap_create(&heap, HEAP_BYTES, SIZE_MAX, world_poisons()));
+  refuses_worklists = true;
+  ck_assert(!spgc_cycle_create(&cycle, &heap, pace, &blocks_lock, true));
+  spgc_heap_destroy(&heap);
 }
 END_TEST
 
@@ -398,4 +496,6 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            cards_are_left_to_a_marking_that_goes_on,
            a_final_mark_gives_up_after_its_steps_or_its_deadline,
            idle_blocks_are_decommitted_in_steps, a_cycle_settles_in_any_phase,
-           a_thread_takes_the_steps_while_nobody_holds_the_cycle)
+           a_thread_takes_the_steps_while_nobody_holds_the_cycle,
+           a_forked_child_has_a_thread_of_its_own, the_end_of_the_thread_is_waited_for,
+           a_step_that_began_before_there_was_a_listener_is_not_told, a_cycle_needs_memory)
