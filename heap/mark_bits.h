@@ -24,6 +24,23 @@ enum spgc_trace_mode {
   SPGC_TRACE_PARALLEL  /* several workers, which may walk old blocks */
 };
 
+/* Defines NAME_in, which returns the visitor that calls NAME(context, slot, mode). */
+#define SPGC_VISITOR_IN_MODES(name)                                                                \
+  SPGC_INLINE void name##_serial(void *context, struct spgc_slot slot) {                           \
+    name(context, slot, SPGC_TRACE_SERIAL);                                                        \
+  }                                                                                                \
+  SPGC_INLINE void name##_scanning(void *context, struct spgc_slot slot) {                         \
+    name(context, slot, SPGC_TRACE_SCANNING);                                                      \
+  }                                                                                                \
+  SPGC_INLINE void name##_parallel(void *context, struct spgc_slot slot) {                         \
+    name(context, slot, SPGC_TRACE_PARALLEL);                                                      \
+  }                                                                                                \
+  SPGC_INLINE spgc_slot_visitor name##_in(enum spgc_trace_mode mode) {                             \
+    return mode == SPGC_TRACE_SERIAL     ? name##_serial                                           \
+           : mode == SPGC_TRACE_SCANNING ? name##_scanning                                         \
+                                         : name##_parallel;                                        \
+  }
+
 SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t word) {
   return (uint64_t *)heap->marks + word / SPGC_MARK_BITS;
 }

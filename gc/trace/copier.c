@@ -3,32 +3,11 @@
 
 /* ---- Weak elements ---- */
 
-static void record_weak_serial(void *copier, struct spgc_slot element) {
-  record_weak(copier, element, SPGC_TRACE_SERIAL);
-}
-
-static void record_weak_parallel(void *copier, struct spgc_slot element) {
-  record_weak(copier, element, SPGC_TRACE_PARALLEL);
-}
-
-static void record_weak_scanning(void *copier, struct spgc_slot element) {
-  record_weak(copier, element, SPGC_TRACE_SCANNING);
-}
-
-static spgc_slot_visitor weak_visitor(enum spgc_trace_mode mode) {
-  switch (mode) {
-  case SPGC_TRACE_SERIAL: return record_weak_serial;
-  case SPGC_TRACE_PARALLEL: return record_weak_parallel;
-  case SPGC_TRACE_SCANNING: break;
-  }
-  return record_weak_scanning;
-}
-
 void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref array,
                               const struct spgc_type *type, uintptr_t from, uintptr_t to,
                               enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);
-  struct spgc_window window = {from, to, weak_visitor(mode), &copier};
+  struct spgc_window window = {from, to, record_weak_in(mode), &copier};
   spgc_object_visit_within(array, type, &window);
   close_copier(&copier);
 }
@@ -60,9 +39,9 @@ SPGC_INLINE void scan_part(struct copier *copier, uintptr_t entry, enum spgc_tra
   uint32_t part = index + (uint32_t)((entry & UINT32_MAX) >> SPGC_ENTRY_BITS);
   struct spgc_ref object = spgc_heap_first_object(heap, index);
   if (spgc_type_is_weak(spgc_object_type(object)))
-    visit_part(heap, index, part, weak_visitor(mode), copier);
+    visit_part(heap, index, part, record_weak_in(mode), copier);
   else
-    visit_part(heap, index, part, slot_visitor(mode), copier);
+    visit_part(heap, index, part, forward_queued_in(mode), copier);
 }
 
 /* Not inlined, because it is rare. */
@@ -76,13 +55,6 @@ static __attribute__((noinline)) void scan_part_apart(struct spgc_evacuator *eva
   close_copier(&copier);
 }
 
-SPGC_INLINE void scan_part_rarely(struct copier *copier, uintptr_t entry,
-                                  enum spgc_trace_mode mode) {
-  close_copier(copier);
-  scan_part_apart(copier->evacuator, entry, mode == SPGC_TRACE_PARALLEL);
-  open_copier(copier);
-}
-
 SPGC_INLINE bool has_work(const struct copier *copier) {
   return copier->scan != copier->cursor || copier->top != copier->entries;
 }
@@ -93,7 +65,9 @@ SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
   if (from == to) {
     uintptr_t entry = *--copier->top;
     if (__builtin_expect((entry & SPGC_ENTRY_MASK) != SPGC_ENTRY_COPIES, 0)) {
-      scan_part_rarely(copier, entry, mode);
+      close_copier(copier);
+      scan_part_apart(copier->evacuator, entry, mode == SPGC_TRACE_PARALLEL);
+      open_copier(copier);
       return;
     }
     size_t words = (entry & ((1 << SPGC_ENTRY_WORD_SHIFT) - 1)) >> SPGC_ENTRY_BITS;
@@ -102,7 +76,8 @@ SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
   } else {
     copier->scan = to;
   }
-  scan_objects(copier, from, to, mode);
+  for (struct spgc_ref object = {from}; object.word < to;)
+    object = scan_object(copier, object, mode);
 }
 
 /* ---- The stack ---- */

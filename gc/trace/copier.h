@@ -240,26 +240,7 @@ SPGC_INLINE void drain_prefetch_queue(struct copier *copier, enum spgc_trace_mod
   }
 }
 
-SPGC_INLINE void forward_queued_serial(void *copier, struct spgc_slot slot) {
-  forward_queued(copier, slot, SPGC_TRACE_SERIAL);
-}
-
-SPGC_INLINE void forward_queued_parallel(void *copier, struct spgc_slot slot) {
-  forward_queued(copier, slot, SPGC_TRACE_PARALLEL);
-}
-
-SPGC_INLINE void forward_queued_scanning(void *copier, struct spgc_slot slot) {
-  forward_queued(copier, slot, SPGC_TRACE_SCANNING);
-}
-
-SPGC_INLINE spgc_slot_visitor slot_visitor(enum spgc_trace_mode mode) {
-  switch (mode) {
-  case SPGC_TRACE_SERIAL: return forward_queued_serial;
-  case SPGC_TRACE_PARALLEL: return forward_queued_parallel;
-  case SPGC_TRACE_SCANNING: break;
-  }
-  return forward_queued_scanning;
-}
+SPGC_VISITOR_IN_MODES(forward_queued)
 
 /* ---- Weak elements ---- */
 
@@ -275,6 +256,8 @@ SPGC_INLINE void record_weak(struct copier *copier, struct spgc_slot element,
       !spgc_evacuator_record_weak(copier->evacuator, element))
     forward_queued(copier, element, mode);
 }
+
+SPGC_VISITOR_IN_MODES(record_weak)
 
 SPGC_INLINE void scan_weak(struct copier *copier, struct spgc_ref array, uintptr_t from,
                            uintptr_t to, enum spgc_trace_mode mode) {
@@ -292,15 +275,8 @@ SPGC_INLINE struct spgc_ref scan_object(struct copier *copier, struct spgc_ref o
   if (__builtin_expect(spgc_type_is_weak(type), 0))
     scan_weak(copier, object, object.word, next.word, mode);
   else
-    spgc_object_visit(object, type, slot_visitor(mode), copier);
+    spgc_object_visit(object, type, forward_queued_in(mode), copier);
   return next;
-}
-
-SPGC_INLINE void scan_objects(struct copier *copier, uintptr_t from, uintptr_t to,
-                              enum spgc_trace_mode mode) {
-  struct spgc_ref object = {from};
-  while (object.word < to)
-    object = scan_object(copier, object, mode);
 }
 
 #endif

@@ -99,11 +99,6 @@ static void *run(void *context) {
   return NULL;
 }
 
-static bool start(struct spgc_cycle *cycle) {
-  return spgc_collector_thread_start(&cycle->thread.thread, "spgc-cycle", SPGC_SMALL_STACK_BYTES,
-                                     run, cycle) == 0;
-}
-
 void spgc_cycle_end_thread(struct spgc_cycle *cycle) {
   struct spgc_cycle_thread *thread = &cycle->thread;
   if (!thread->runs)
@@ -127,7 +122,9 @@ void spgc_cycle_release(struct spgc_cycle *cycle) {
   struct spgc_cycle_thread *thread = &cycle->thread;
   if (thread->wanted && has_steps(cycle)) {
     if (!thread->runs)
-      thread->wanted = thread->runs = start(cycle);
+      thread->wanted = thread->runs =
+          spgc_collector_thread_start(&thread->thread, "spgc-cycle", SPGC_SMALL_STACK_BYTES, run,
+                                      cycle) == 0;
     pthread_cond_signal(&thread->may_go_on);
   }
   atomic_fetch_sub_explicit(&thread->claims, 1, memory_order_relaxed);

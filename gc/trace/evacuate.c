@@ -54,11 +54,8 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
   uint32_t *extra_workers = &evacuation->parallelism.extra_workers;
   if (marker != NULL && marker->parallelism.extra_workers < *extra_workers)
     *extra_workers = marker->parallelism.extra_workers;
-  if (*extra_workers != 0 && !parallelism->at_once &&
-      spgc_worker_pool_should_decline(parallelism->pool)) {
-    spgc_worker_pool_decline(parallelism->pool);
+  if (*extra_workers != 0 && !parallelism->at_once && spgc_worker_pool_declines(parallelism->pool))
     *extra_workers = 0;
-  }
   for (uint32_t worker = 1; worker <= *extra_workers; worker++)
     engage_worker(evacuation, worker);
 }
@@ -77,10 +74,6 @@ static struct spgc_ref address_from_now_on(const void *evacuation, struct spgc_r
   uintptr_t header = spgc_object_header(object);
   bool moved = space == SPGC_SPACE_CONDEMNED && spgc_heap_contains(heap, header);
   return (struct spgc_ref){moved ? header : 0};
-}
-
-static bool was_reached(const void *evacuation, struct spgc_ref object) {
-  return !spgc_ref_is_null(address_from_now_on(evacuation, object));
 }
 
 static void forward_slot(void *evacuation, struct spgc_slot slot) {
@@ -102,7 +95,6 @@ struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation
                                 .tracer = evacuation,
                                 .weak_slots = &evacuation->heap->weak_slots,
                                 .address = address_from_now_on,
-                                .is_alive = was_reached,
                                 .keep_alive = forward_slot,
                                 .drain = drain,
                                 .set_hook = set_hook};

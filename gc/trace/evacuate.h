@@ -149,14 +149,6 @@ void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t in
 
 /* ---- Between the files of an evacuation ---- */
 
-/* Whether the scan of a card marks an object's old children. An unmarked object is scanned when it
- * is marked; a deferred card is scanned again. */
-SPGC_INLINE bool spgc_marks_others(const struct spgc_evacuation *evacuation,
-                                   const struct spgc_scanner *scanner, struct spgc_ref object) {
-  return scanner != NULL && !evacuation->leaves_cards &&
-         spgc_mark_bit_is_set(evacuation->heap, object);
-}
-
 /* `header` was read before: other workers may overwrite it. */
 SPGC_INLINE void spgc_object_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };

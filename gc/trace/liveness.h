@@ -30,7 +30,6 @@ struct spgc_liveness {
 
   /* Null for a dead object. A word outside the heap is unchanged. */
   struct spgc_ref (*address)(const void *tracer, struct spgc_ref object);
-  bool (*is_alive)(const void *tracer, struct spgc_ref object);
 
   /* `drain` reaches its children. */
   void (*keep_alive)(void *tracer, struct spgc_slot slot);
@@ -39,5 +38,9 @@ struct spgc_liveness {
   /* NULL removes it. */
   void (*set_hook)(void *tracer, const struct spgc_trace_hook *hook);
 };
+
+static inline bool spgc_is_alive(const struct spgc_liveness *liveness, struct spgc_ref object) {
+  return !spgc_ref_is_null(liveness->address(liveness->tracer, object));
+}
 
 #endif

@@ -107,17 +107,7 @@ SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace
   }
 }
 
-SPGC_INLINE void reach_serial(void *scan, struct spgc_slot slot) {
-  reach(scan, slot, SPGC_TRACE_SERIAL);
-}
-
-SPGC_INLINE void reach_parallel(void *scan, struct spgc_slot slot) {
-  reach(scan, slot, SPGC_TRACE_PARALLEL);
-}
-
-SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_trace_mode mode) {
-  return mode == SPGC_TRACE_SERIAL ? reach_serial : reach_parallel;
-}
+SPGC_VISITOR_IN_MODES(reach)
 
 /* Also counts it. False if another worker has. */
 SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, struct spgc_ref object, size_t bytes,
@@ -352,10 +342,6 @@ static struct spgc_ref address_if_marked(const void *marker, struct spgc_ref obj
   return lives ? object : spgc_ref_null();
 }
 
-static bool is_marked(const void *marker, struct spgc_ref object) {
-  return !spgc_ref_is_null(address_if_marked(marker, object));
-}
-
 static void mark_slot(void *marker, struct spgc_slot slot) {
   struct spgc_scanner *scanner = ((struct spgc_marker *)marker)->scanners;
   if (spgc_heap_contains(scanner->heap, slot.location->word))
@@ -376,7 +362,6 @@ struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker) {
                                 .needs_roots = true,
                                 .tracer = marker,
                                 .address = address_if_marked,
-                                .is_alive = is_marked,
                                 .keep_alive = mark_slot,
                                 .drain = drain,
                                 .set_hook = set_hook};

@@ -86,27 +86,21 @@ SPGC_INLINE void forward_condemned(struct copier *copier, struct spgc_slot slot,
     forward_queued(copier, slot, mode);
 }
 
-SPGC_INLINE void forward_condemned_scanning(void *copier, struct spgc_slot slot) {
-  forward_condemned(copier, slot, SPGC_TRACE_SCANNING);
-}
+SPGC_VISITOR_IN_MODES(forward_condemned)
 
-SPGC_INLINE void forward_condemned_parallel(void *copier, struct spgc_slot slot) {
-  forward_condemned(copier, slot, SPGC_TRACE_PARALLEL);
-}
-
+/* The scan of a card marks an object's old children, unless the object is not marked, which is
+ * scanned when it is; or the card is deferred, which is scanned again. */
 SPGC_INLINE void forward_object(struct copier *copier, struct spgc_ref object, uintptr_t from,
                                 uintptr_t to, enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   if (__builtin_expect(spgc_type_is_weak(type), 0)) {
     scan_weak(copier, object, from, to, mode);
-  } else if (spgc_marks_others(copier->evacuator->evacuation, copier->scanner, object)) {
-    struct spgc_window window = {from, to, slot_visitor(mode), copier};
+  } else if (copier->scanner != NULL && !copier->evacuator->evacuation->leaves_cards &&
+             spgc_mark_bit_is_set(copier->evacuator->heap, object)) {
+    struct spgc_window window = {from, to, forward_queued_in(mode), copier};
     spgc_object_visit_within(object, type, &window);
   } else {
-    struct spgc_window window = {from, to,
-                                 mode == SPGC_TRACE_PARALLEL ? forward_condemned_parallel
-                                                             : forward_condemned_scanning,
-                                 copier};
+    struct spgc_window window = {from, to, forward_condemned_in(mode), copier};
     spgc_object_visit_within(object, type, &window);
   }
 }
@@ -148,16 +142,10 @@ SPGC_INLINE void forward_stored(struct copier *copier, struct spgc_slot field,
     forward_queued(copier, field, mode);
 }
 
-SPGC_INLINE void forward_stored_scanning(void *copier, struct spgc_slot field) {
-  forward_stored(copier, field, SPGC_TRACE_SCANNING);
-}
-
-SPGC_INLINE void forward_stored_parallel(void *copier, struct spgc_slot field) {
-  forward_stored(copier, field, SPGC_TRACE_PARALLEL);
-}
+SPGC_VISITOR_IN_MODES(forward_stored)
 
 SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit unit,
-                             spgc_slot_visitor visit) {
+                             enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);
   uint32_t first = 0; /* of the buffer's fields, over all buffers */
   for (const struct spgc_store_buffer *buffer = evacuator->heap->store_buffers; buffer != NULL;
@@ -167,7 +155,7 @@ SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit 
     if (from < to)
       evacuator->cards_read += spgc_fields_visit_stored(
           evacuator->heap, spgc_store_buffer_fields(buffer) + (from - first), to - from,
-          after(evacuator), visit, &copier);
+          after(evacuator), forward_stored_in(mode), &copier);
     first = end;
   }
   close_copier(&copier);
@@ -176,9 +164,9 @@ SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit 
 static void scan_stores(struct spgc_evacuator *evacuator, struct spgc_unit fields,
                         bool in_parallel) {
   if (in_parallel)
-    scan_fields(evacuator, fields, forward_stored_parallel);
+    scan_fields(evacuator, fields, SPGC_TRACE_PARALLEL);
   else
-    scan_fields(evacuator, fields, forward_stored_scanning);
+    scan_fields(evacuator, fields, SPGC_TRACE_SCANNING);
 }
 
 /* ---- Dirty cards ---- */

@@ -148,10 +148,8 @@ void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
   judge(pool, before);
 }
 
-bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool) {
-  return spgc_backoff_is_waiting(&pool->backoff);
-}
-
-void spgc_worker_pool_decline(struct spgc_worker_pool *pool) {
+bool spgc_worker_pool_declines(struct spgc_worker_pool *pool) {
+  bool declines = spgc_backoff_is_waiting(&pool->backoff);
   spgc_backoff_pass(&pool->backoff);
+  return declines;
 }

@@ -62,9 +62,8 @@ void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
 void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
                           spgc_worker_task task, void *context);
 
-/* This collection should engage no other workers. */
-bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool);
-void spgc_worker_pool_decline(struct spgc_worker_pool *pool);
+/* Asked once by a collection that may engage other workers: whether it should not. */
+bool spgc_worker_pool_declines(struct spgc_worker_pool *pool);
 
 struct spgc_parallelism {
   struct spgc_worker_pool *pool;

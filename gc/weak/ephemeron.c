@@ -31,7 +31,7 @@ static struct spgc_weak_map_record *map_of(const struct spgc_ephemeron *ephemero
 static bool map_lives(const struct spgc_liveness *liveness,
                       const struct spgc_weak_map_record *map) {
   return map->state == SPGC_WEAK_MAP_IN_USE &&
-         (spgc_ref_is_null(map->owner) || liveness->is_alive(liveness->tracer, map->owner));
+         (spgc_ref_is_null(map->owner) || spgc_is_alive(liveness, map->owner));
 }
 
 static void push(uint32_t *list, uint32_t index) {
@@ -48,7 +48,7 @@ static uint32_t pop(uint32_t *list) {
 
 static void await_key(struct closing *closing, uint32_t index) {
   struct spgc_ephemeron *ephemeron = ephemeron_at(index);
-  if (closing->liveness->is_alive(closing->liveness->tracer, ephemeron->head.entry.object)) {
+  if (spgc_is_alive(closing->liveness, ephemeron->head.entry.object)) {
     push(&closing->ready, index);
   } else {
     ephemeron->waiting = WAITS_FOR_KEY;
@@ -118,8 +118,7 @@ void spgc_ephemerons_close(const struct spgc_liveness *liveness) {
 static bool stays(const struct spgc_liveness *liveness, void *entry) {
   struct spgc_ephemeron *ephemeron = entry;
   struct spgc_weak_map_record *map = map_of(ephemeron);
-  if (map_lives(liveness, map) &&
-      liveness->is_alive(liveness->tracer, ephemeron->head.entry.object))
+  if (map_lives(liveness, map) && spgc_is_alive(liveness, ephemeron->head.entry.object))
     return true;
   spgc_weak_maps_entry_left(ephemeron->head.entry.place);
   return false;
@@ -160,4 +159,5 @@ static void stop(void) {
   spgc_weak_maps.first_free = SPGC_SIDE_NONE;
 }
 
-const struct spgc_weak_table spgc_table_of_ephemerons = {settle, visit_all, stop};
+const struct spgc_weak_table spgc_table_of_ephemerons = {
+    .settle = settle, .visit = visit_all, .stop = stop};

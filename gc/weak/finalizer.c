@@ -174,7 +174,7 @@ bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   for (uint32_t i = liveness->all ? 0 : spgc_registrations.fresh; i < spgc_registrations.count;
        i++) {
     struct registration *registration = spgc_side_table_at(&spgc_registrations, i);
-    if (liveness->is_alive(liveness->tracer, registration->entry.object))
+    if (spgc_is_alive(liveness, registration->entry.object))
       continue;
     registration->is_queued = true;
     enqueue(registration);
@@ -228,4 +228,5 @@ static void stop(void) {
   next_number = 0;
 }
 
-const struct spgc_weak_table spgc_table_of_finalizers = {settle, visit_all, stop};
+const struct spgc_weak_table spgc_table_of_finalizers = {
+    .settle = settle, .visit = visit_all, .stop = stop};

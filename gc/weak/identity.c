@@ -54,17 +54,9 @@ uint32_t spgc_identity_hash(struct spgc_ref object) {
   return hash_of_object(object);
 }
 
-static void settle(const struct spgc_liveness *liveness) {
-  spgc_side_table_settle(&hashes, liveness, spgc_side_table_reached);
-}
-
 uint32_t spgc_identity_number(struct spgc_ref object) {
   const struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object, 0);
   return entry != NULL ? entry->place : 0;
-}
-
-static void visit_all(spgc_root_visitor visit, void *context) {
-  spgc_side_table_visit(&hashes, visit, context, "hashed object");
 }
 
 static void stop(void) {
@@ -72,4 +64,5 @@ static void stop(void) {
   hashed_objects = 0;
 }
 
-const struct spgc_weak_table spgc_table_of_identities = {settle, visit_all, stop};
+const struct spgc_weak_table spgc_table_of_identities = {
+    .entries = &hashes, .what = "hashed object", .stay = spgc_side_table_reached, .stop = stop};

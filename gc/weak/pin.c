@@ -72,17 +72,14 @@ static uintptr_t hold(struct spgc_evacuation *evacuation, struct spgc_ref object
   return header;
 }
 
-static void forward_slot(void *context, struct spgc_slot slot) {
-  spgc_evacuation_forward(context, slot);
-}
-
-static void scan(struct spgc_evacuation *evacuation, struct spgc_ref object, uintptr_t header) {
+static void scan(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness,
+                 struct spgc_ref object, uintptr_t header) {
   const struct spgc_type *type = (const struct spgc_type *)header;
   if (spgc_type_is_weak(type))
     spgc_evacuator_scan_weak(&evacuation->workers[0], object, type, object.word,
                              object.word + spgc_object_bytes(object, type), SPGC_TRACE_SERIAL);
   else
-    spgc_object_visit(object, type, forward_slot, evacuation);
+    spgc_object_visit(object, type, liveness->keep_alive, liveness->tracer);
 }
 
 /* As if a marking had found only the held objects live. */
@@ -130,14 +127,12 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
 
 /* All pinned objects are held before the first is scanned. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
-  first_held = pins.fresh;
-  if (liveness->needs_roots)
-    first_held = 0;
+  first_held = liveness->needs_roots ? 0 : pins.fresh;
   for (uint32_t i = first_held; i < pins.count; i++)
     pin_at(i)->header = hold(evacuation, pin_at(i)->entry.object);
   for (uint32_t i = first_held; i < pins.count; i++)
     if (pin_at(i)->header != 0)
-      scan(evacuation, pin_at(i)->entry.object, pin_at(i)->header);
+      scan(evacuation, liveness, pin_at(i)->entry.object, pin_at(i)->header);
 }
 
 void spgc_pins_spare_blocks(struct spgc_heap *heap) {
@@ -176,9 +171,5 @@ void spgc_pins_visit(spgc_root_visitor visit, void *context) {
   spgc_side_table_visit(&pins, visit, context, "pinned object");
 }
 
-static void stop(void) {
-  spgc_side_table_free(&pins);
-}
-
 /* Pinned objects survive: nothing to settle. */
-const struct spgc_weak_table spgc_table_of_pins = {NULL, spgc_pins_visit, stop};
+const struct spgc_weak_table spgc_table_of_pins = {.entries = &pins, .what = "pinned object"};

@@ -63,11 +63,8 @@ static void settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&objects, liveness, keep);
 }
 
-static void visit_all(spgc_root_visitor visit, void *context) {
-  spgc_side_table_visit(&objects, visit, context, "sampled object");
-}
-
-const struct spgc_weak_table spgc_table_of_sampled_objects = {settle, visit_all, NULL};
+const struct spgc_weak_table spgc_table_of_sampled_objects = {
+    .entries = &objects, .what = "sampled object", .settle = settle};
 
 void spgc_sampled_objects_stop(void) {
   SPGC_LOCKED(SPGC_LOCK_SAMPLES);

@@ -212,7 +212,7 @@ void spgc_side_table_remove(struct spgc_side_table *table, void *entry) {
 /* ---- Collections ---- */
 
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry) {
-  return liveness->is_alive(liveness->tracer, ((struct spgc_side_entry *)entry)->object);
+  return spgc_is_alive(liveness, ((struct spgc_side_entry *)entry)->object);
 }
 
 static void unlink_from(struct spgc_side_table *table, uint32_t first) {

@@ -33,7 +33,7 @@ static void settle_and_record(void *context, struct spgc_slot element) {
 
 static void settle_elements(struct settling *settling, struct spgc_ref array) {
   const struct spgc_liveness *liveness = settling->liveness;
-  settling->array_is_alive = liveness->is_alive(liveness->tracer, array);
+  settling->array_is_alive = spgc_is_alive(liveness, array);
   spgc_object_visit(array, spgc_object_type(array), settle_and_record, settling);
 }
 

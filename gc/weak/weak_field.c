@@ -75,7 +75,7 @@ void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
     struct spgc_ref address = liveness->address(liveness->tracer, entry->object);
     struct spgc_slot slot =
         slot_in(spgc_ref_is_null(address) ? entry->object : address, entry->place);
-    if (!liveness->is_alive(liveness->tracer, *slot.location))
+    if (!spgc_is_alive(liveness, *slot.location))
       *slot.location = spgc_ref_null();
   }
 }
@@ -89,10 +89,6 @@ static bool follow(const struct spgc_liveness *liveness, void *entry) {
   struct spgc_slot slot = slot_in(object, field->place);
   *slot.location = liveness->address(liveness->tracer, *slot.location);
   return spgc_heap_contains(liveness->heap, slot.location->word);
-}
-
-static void settle(const struct spgc_liveness *liveness) {
-  spgc_side_table_settle(&spgc_weak_fields, liveness, follow);
 }
 
 void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void *context) {
@@ -109,8 +105,5 @@ static void visit_all(spgc_root_visitor visit, void *context) {
   }
 }
 
-static void stop(void) {
-  spgc_side_table_free(&spgc_weak_fields);
-}
-
-const struct spgc_weak_table spgc_table_of_weak_fields = {settle, visit_all, stop};
+const struct spgc_weak_table spgc_table_of_weak_fields = {
+    .entries = &spgc_weak_fields, .stay = follow, .visit = visit_all};

@@ -30,15 +30,22 @@ void spgc_weak_processing_run(const struct spgc_liveness *liveness) {
   for (size_t i = 0; i < TABLES; i++)
     if (tables[i]->settle != NULL)
       tables[i]->settle(liveness);
+    else if (tables[i]->stay != NULL)
+      spgc_side_table_settle(tables[i]->entries, liveness, tables[i]->stay);
 }
 
 void spgc_weak_processing_visit(spgc_root_visitor visit, void *context) {
   for (size_t i = 0; i < TABLES; i++)
-    tables[i]->visit(visit, context);
+    if (tables[i]->visit != NULL)
+      tables[i]->visit(visit, context);
+    else
+      spgc_side_table_visit(tables[i]->entries, visit, context, tables[i]->what);
 }
 
 void spgc_weak_processing_stop(void) {
   for (size_t i = 0; i < TABLES; i++)
     if (tables[i]->stop != NULL)
       tables[i]->stop();
+    else
+      spgc_side_table_free(tables[i]->entries);
 }

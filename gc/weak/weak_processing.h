@@ -11,11 +11,14 @@
 #ifndef SPGC_GC_WEAK_WEAK_PROCESSING_H
 #define SPGC_GC_WEAK_WEAK_PROCESSING_H
 
-#include "gc/mutator/handles.h"
-#include "gc/trace/liveness.h"
+#include "gc/weak/side_table.h"
 
-/* `settle` and `stop` may be NULL. */
+/* A function may be NULL: then `entries` that `stay` are settled, their objects visited as `what`,
+ * or the table is freed. */
 struct spgc_weak_table {
+  struct spgc_side_table *entries;
+  const char *what;
+  spgc_side_keep stay;
   void (*settle)(const struct spgc_liveness *liveness);  /* step 4 */
   void (*visit)(spgc_root_visitor visit, void *context); /* every address, for verification */
   void (*stop)(void);                                    /* before the heap is destroyed */

@@ -82,13 +82,8 @@ static struct spgc_ref address(const void *tracer, struct spgc_ref object) {
   return spgc_ref_from_word(moved[object_of(tracer, object)]);
 }
 
-static bool is_alive(const void *tracer, struct spgc_ref object) {
-  return moved[object_of(tracer, object)] != 0;
-}
-
 static void collect(struct model *model, bool all) {
-  struct spgc_liveness liveness = {
-      .all = all, .tracer = model, .address = address, .is_alive = is_alive};
+  struct spgc_liveness liveness = {.all = all, .tracer = model, .address = address};
   for (unsigned i = 0; i < OBJECTS; i++) {
     bool decides = all || !model->is_old[i];
     moved[i] = !decides                               ? model->addresses[i]

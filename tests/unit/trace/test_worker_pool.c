@@ -88,15 +88,15 @@ static void dawdle(void *context, uint32_t worker) {
 
 static uint32_t count_declined(struct spgc_worker_pool *pool) {
   uint32_t count = 0;
-  for (; spgc_worker_pool_should_decline(pool); count++)
-    spgc_worker_pool_decline(pool);
+  while (spgc_worker_pool_declines(pool))
+    count++;
   return count;
 }
 
 START_TEST(after_slow_parallel_work_the_pool_backs_off) {
   struct spgc_worker_pool pool;
   spgc_worker_pool_create(&pool, EXTRA_WORKERS);
-  ck_assert(!spgc_worker_pool_should_decline(&pool));
+  ck_assert(!spgc_worker_pool_declines(&pool));
   for (uint32_t expected = 1; expected <= 4; expected *= 2) {
     uint32_t present = 0;
     spgc_worker_pool_run(&pool, 1, dawdle, &present);
