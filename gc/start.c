@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "gc/events/events.h"
-#include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
 #include "gc/mutator/world.h"
 #include "gc/naming/code_line.h"
@@ -194,7 +193,7 @@ static enum spgc_result check_stopped(struct spgc_error *error) {
              : SPGC_OK;
 }
 
-/* Takes no lock, or must not hold one (gc/mutator/fork.h). */
+/* Takes no lock, or must not hold one (gc/mutator/world.h). */
 static enum spgc_result prepare(const struct spgc_options *given, struct spgc_options *options,
                                 struct spgc_error *error) {
   spgc_lock(SPGC_LOCK_WORLD);

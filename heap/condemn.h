@@ -17,6 +17,8 @@ size_t spgc_promote_nursery(struct spgc_heap *heap);
 
 void spgc_condemn_old(struct spgc_heap *heap);
 
+enum { SPGC_SPARSE_BYTES = SPGC_BLOCK_BYTES / 8 * 5 };
+
 struct spgc_sparse {
   size_t most_live_bytes;
   size_t unused_bytes; /* wanted: all blocks together have about as many, if there are enough */

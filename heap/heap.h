@@ -83,7 +83,7 @@ struct spgc_heap {
   uint32_t low_water, high_water;
   uint32_t low_dumped, high_dumped; /* limits of what core files have */
   uint32_t kept_resident;           /* left for copies, because faults lengthen pauses. Written by
-                                       gc/policy/residency.c */
+                                       gc/policy/policy.c */
   uint32_t least_hole_bytes;        /* smaller ones are not used. Written by gc/policy/policy.c */
   uint32_t collection;              /* written by gc/plan/collect.c */
   bool poison;

@@ -1,10 +1,10 @@
 #include "gc/mutator/fiber.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "gc/mutator/fiber_sanitizer.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
 #include "stackwalk/protected_call.h"
@@ -20,6 +20,19 @@ extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **nex
 
 /* From the C++ runtime, if the program starts with one. */
 extern struct cxx_exceptions *__cxa_get_globals(void) __attribute__((weak));
+
+/* From sanitizer/common_interface_defs.h, asan_interface.h and tsan_interface.h; null unless a
+ * sanitizer is linked. */
+extern void __sanitizer_start_switch_fiber(void **fake_stack, const void *low, size_t bytes)
+    __attribute__((weak));
+extern void __sanitizer_finish_switch_fiber(void *fake_stack, const void **low, size_t *bytes)
+    __attribute__((weak));
+extern void __asan_unpoison_memory_region(const volatile void *start, size_t bytes)
+    __attribute__((weak));
+extern void *__tsan_get_current_fiber(void) __attribute__((weak));
+extern void *__tsan_create_fiber(unsigned flags) __attribute__((weak));
+extern void __tsan_destroy_fiber(void *fiber) __attribute__((weak));
+extern void __tsan_switch_to_fiber(void *fiber, unsigned flags) __attribute__((weak));
 
 static void require_own(const struct spgc_fiber *fiber, const struct spgc_mutator *mutator,
                         const char *call) {
@@ -63,6 +76,51 @@ void spgc_fibers_settle(struct spgc_mutator *mutator) {
     take(fiber);
     put(fiber, list_of_walked(fiber));
   }
+}
+
+/* ---- Sanitizers ---- */
+
+static void create_for_sanitizer(struct spgc_fiber *fiber) {
+  if (__tsan_create_fiber != NULL)
+    fiber->sanitizer_thread = __tsan_create_fiber(0);
+}
+
+/* An unfinished fiber's frames are poisoned, as would be later mappings at their addresses. */
+static void destroy_for_sanitizer(struct spgc_fiber *fiber) {
+  if (__asan_unpoison_memory_region != NULL && fiber->low != NULL)
+    __asan_unpoison_memory_region(fiber->low, fiber->bytes);
+  if (__tsan_destroy_fiber != NULL && fiber->sanitizer_thread != NULL)
+    __tsan_destroy_fiber(fiber->sanitizer_thread);
+}
+
+static void find_own_stack(struct spgc_fiber *own) {
+  pthread_attr_t attributes;
+  void *low;
+  if (own->low != NULL || pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return;
+  if (pthread_attr_getstack(&attributes, &low, &own->bytes) == 0)
+    own->low = low;
+  pthread_attr_destroy(&attributes);
+}
+
+/* NULL lets the sanitizer release a finished fiber's data. */
+static void leave_stack_for_sanitizer(struct spgc_fiber *from, struct spgc_fiber *to) {
+  if (__sanitizer_start_switch_fiber != NULL) {
+    find_own_stack(to);
+    __sanitizer_start_switch_fiber(from->state == FIBER_FINISHED ? NULL : &from->sanitizer_stack,
+                                   to->low, to->bytes);
+  }
+  if (__tsan_switch_to_fiber != NULL) {
+    if (from->sanitizer_thread == NULL)
+      from->sanitizer_thread = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(to->sanitizer_thread, 0);
+  }
+}
+
+/* The fiber's stack starts or resumes. */
+static void enter_stack_for_sanitizer(struct spgc_fiber *fiber) {
+  if (__sanitizer_finish_switch_fiber != NULL)
+    __sanitizer_finish_switch_fiber(fiber->sanitizer_stack, NULL, NULL);
 }
 
 /* ---- Switching ---- */
@@ -121,9 +179,9 @@ static void require_target(const struct spgc_fiber *to, const struct spgc_mutato
 static void *go_on_in(struct spgc_fiber *to, struct spgc_fiber *from, void *value) {
   take(to);
   restore(to);
-  spgc_sanitizer_leave_stack(from, to);
+  leave_stack_for_sanitizer(from, to);
   void *passed = spgc_stack_switch(&from->left, &to->left, value);
-  spgc_sanitizer_enter_stack(from);
+  enter_stack_for_sanitizer(from);
   return passed;
 }
 
@@ -158,7 +216,7 @@ static void finish(struct spgc_fiber *fiber, struct spgc_fiber_end end) {
 
 static void run(void *argument, void *value) {
   struct spgc_fiber *fiber = argument;
-  spgc_sanitizer_enter_stack(fiber);
+  enter_stack_for_sanitizer(fiber);
   fiber->mutator->stack_base = __builtin_frame_address(0);
   finish(fiber, fiber->entry(value));
 }
@@ -242,7 +300,7 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
   initialise(made, mutator);
   made->entry = entry;
   spgc_stack_prepare(&made->left, (void *)made->low, made->bytes, run, made);
-  spgc_sanitizer_create_fiber(made);
+  create_for_sanitizer(made);
   put(made, FIBERS_UNRESUMED);
   mutator->fibers.count++;
   *fiber = made;
@@ -252,7 +310,7 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
 static void destroy(struct spgc_fiber *fiber) {
   take(fiber);
   drop_contents(fiber);
-  spgc_sanitizer_destroy_fiber(fiber);
+  destroy_for_sanitizer(fiber);
   if (fiber->mapping != NULL)
     munmap(fiber->mapping, fiber->mapping_bytes);
   fiber->mutator->fibers.count--;

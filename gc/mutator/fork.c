@@ -1,5 +1,13 @@
-#include "gc/mutator/fork.h"
-
+/* Forking. The child has only the thread that forked, and the memory of all threads.
+ *
+ *   parent   running -> world stopped -> locks taken -> fork -> locks released -> world resumed
+ *                                                       |
+ *   child                                               +---> locks released -> other mutators
+ *                                                             forgotten -> world resumed
+ *
+ * While the world is stopped, every object is complete, every store has dirtied its card, and a
+ * thread that holds a lock releases it without help. The child loses the frames, scoped handles and
+ * TLABs of the other threads, and the objects that only they referred to. */
 #include <stdlib.h>
 #include <string.h>
 

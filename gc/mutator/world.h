@@ -69,6 +69,11 @@ void spgc_world_resume_empty(void);
 
 bool spgc_world_is_stopped_here(void);
 
+/* Later forks stop the world (gc/mutator/fork.c). False if the system refuses. The caller holds no
+ * lock of the library: before glibc 2.36, fork holds a lock that registering takes while its
+ * handlers wait for ours. */
+bool spgc_fork_register_handlers(void);
+
 /* Called in a forked child, with the world stopped and locked. Returns the others, linked by
  * `next`. */
 struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *world,

@@ -11,7 +11,6 @@
 
 #include "gc/plan/decide.h"
 #include "gc/plan/pause.h"
-#include "gc/policy/compaction.h"
 #include "gc/roots/roots.h"
 #include "gc/trace/evacuate.h"
 #include "spgc/stackwalk.h"

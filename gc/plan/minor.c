@@ -49,8 +49,8 @@ static void begin_marking(struct collection *collection) {
     spgc_cycle_settle(cycle);
   }
   bool room_is_short = spgc_policy_room_is_short(&runtime->policy, &runtime->heap, cycle);
-  if (spgc_compaction_is_due(runtime->policy.compact, &runtime->heap, room_is_short)) {
-    const struct spgc_compaction_work work = spgc_compaction_work(runtime->policy.compact);
+  if (spgc_policy_compacts(&runtime->policy, &runtime->heap, room_is_short)) {
+    const struct spgc_compaction_work work = spgc_policy_compaction_work(&runtime->policy);
     if (spgc_recorded_open(&runtime->heap.recorded))
       spgc_candidates_choose(&runtime->heap, &work);
   }
@@ -70,7 +70,7 @@ static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_
 static size_t condemn_candidates(struct spgc_runtime *runtime) {
   if (!spgc_candidates_are_recorded(&runtime->heap))
     return 0;
-  const struct spgc_compaction_work work = spgc_compaction_work(runtime->policy.compact);
+  const struct spgc_compaction_work work = spgc_policy_compaction_work(&runtime->policy);
   return spgc_condemn_candidates(&runtime->heap, &work, spgc_free_for_copies());
 }
 

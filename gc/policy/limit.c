@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gc/policy/compaction.h"
 #include "gc/policy/machine.h"
 #include "heap/blocks.h"
 #include "heap/hole.h"

@@ -31,7 +31,7 @@
  * room when 1/8 of the limit is free, and a nursery of one block fits:
  *
  *                    with room                               without
- *   if               a cycle would compact (compaction.h)    always
+ *   if               a cycle would compact (policy.h)    always
  *   most live        20 KiB, as there                        all but a full block
  *   most             all                                     until twice as much room is free
  *

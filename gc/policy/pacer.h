@@ -22,7 +22,7 @@
  * Once 1/6 of the growth was promoted since the last cycle, the next begins early if memory is
  *
  *   fragmented   the blocks of the old space, holes included, take more than it may grow to if the
- *                limit is far: the cycle compacts (gc/policy/compaction.h)
+ *                limit is far: the cycle compacts (gc/policy/policy.h)
  *   short        room < reserve, even while the last marking is being swept, because a mutator can
  *                fill holes as fast as they are found
  *

@@ -1,6 +1,8 @@
 #include "gc/policy/policy.h"
 
+#include "heap/blocks.h"
 #include "heap/hole.h"
+#include "support/min_max.h"
 
 void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options) {
   spgc_limit_start(&policy->limit, options);
@@ -54,6 +56,23 @@ void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap
     spgc_nursery_fit(&policy->nursery, &policy->limit);
 }
 
+enum { COPIED_PARTS = 8 }; /* of a nursery, left for copies */
+
+/* `growth_bytes` is what the old space may grow until its next cycle. */
+static void settle_residency(struct spgc_policy *policy, struct spgc_heap *heap,
+                             const struct spgc_collected *collected, size_t growth_bytes) {
+  struct spgc_residency *residency = &policy->residency;
+  size_t budget = policy->nursery.budget_blocks;
+  size_t expected_bytes = spgc_min(growth_bytes, collected->live_bytes);
+  residency->kept_idle = budget + spgc_blocks_for_evacuation(budget * SPGC_BLOCK_BYTES) +
+                         expected_bytes / SPGC_BLOCK_BYTES;
+  heap->kept_resident = (uint32_t)(budget / COPIED_PARTS);
+  if (collected->asked_full && collected->called)
+    spgc_blocks_discard_idle(heap, (uint32_t)residency->kept_idle, UINT32_MAX);
+  size_t idle = spgc_blocks_resident(heap);
+  residency->excess_idle = idle > residency->kept_idle ? idle - residency->kept_idle : 0;
+}
+
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected) {
   const struct spgc_limit *limit = &policy->limit;
@@ -69,6 +88,18 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
   heap->least_hole_bytes = needs_small_holes ? SPGC_LEAST_HOLE_BYTES : SPGC_WORTHY_HOLE_BYTES;
   size_t target =
       spgc_pacer_target(&policy->pacer, limit, policy->nursery.budget_blocks, live_bytes);
-  spgc_residency_collected(&policy->residency, &policy->nursery, heap, collected,
-                           target - live_bytes);
+  settle_residency(policy, heap, collected, target - live_bytes);
+}
+
+bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                          bool room_is_short) {
+  if (policy->compact != SPGC_COMPACT_DEFAULT)
+    return policy->compact == SPGC_COMPACT_ALWAYS;
+  return room_is_short || spgc_holes_abound(heap);
+}
+
+struct spgc_compaction_work spgc_policy_compaction_work(const struct spgc_policy *policy) {
+  if (policy->compact == SPGC_COMPACT_ALWAYS)
+    return (struct spgc_compaction_work){SPGC_BLOCK_BYTES, SIZE_MAX};
+  return (struct spgc_compaction_work){SPGC_SPARSE_BYTES, SPGC_MOST_COMPACTED};
 }

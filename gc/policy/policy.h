@@ -5,8 +5,8 @@
  *   pacer      gc/policy/pacer.h       when the old space is marked, and how
  *   nursery    gc/policy/nursery.h     how much is allocated between minor collections; copy or
  *                                      promote in place
- *   residency  gc/policy/residency.h   which idle blocks keep their pages
- *   compaction gc/policy/compaction.h  which sparse blocks the final mark evacuates
+ *   residency  below                   which idle blocks keep their pages
+ *   compaction below                   which sparse blocks the final mark evacuates
  *   overhead   gc/policy/overhead.h    whether full collections leave the program time
  *
  * Only functions that note something change a policy. */
@@ -14,12 +14,28 @@
 #define SPGC_GC_POLICY_POLICY_H
 
 #include "gc/policy/collected.h"
-#include "gc/policy/compaction.h"
 #include "gc/policy/limit.h"
 #include "gc/policy/nursery.h"
 #include "gc/policy/overhead.h"
 #include "gc/policy/pacer.h"
-#include "gc/policy/residency.h"
+
+/* Which free blocks keep their pages.
+ *
+ * Refaulting a page of 4 KiB takes 3 us, copying as many bytes of a tree 1 to 2 us. So blocks that
+ * the next cycle should touch stay resident:
+ *
+ *   resident idle blocks  =  nursery + copies(nursery) + min(live, target - live)
+ *
+ * Other idle blocks lose their pages in steps of the cycle (gc/trace/cycle.h), because that takes
+ * 16 to 53 ms for hundreds of megabytes; a full collection on request ends when they have lost
+ * them.
+ *
+ * Mutators leave resident blocks for copies, 1/8 of the nursery, and take blocks without pages
+ * instead, because a fault in a pause is worse. */
+struct spgc_residency {
+  size_t kept_idle;   /* resident */
+  size_t excess_idle; /* decommitted by the cycle's steps */
+};
 
 struct spgc_policy {
   struct spgc_limit limit;
@@ -56,5 +72,25 @@ void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap
 
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected);
+
+/* ---- Compaction ---- */
+
+/* How much of the old space a cycle compacts.
+ *
+ *   unused = bytes of recyclable blocks that are not live: holes not used since the last sweep
+ *
+ *   unused > old / 8, or         the next marking is full, and compacts
+ *   room is short (pacer.h)
+ *   live of a block <= 5/8       it may be a candidate; the sparsest are chosen first
+ *   objects moved + slots updated <= 8192     in one pause
+ *
+ * Objects and slots cost 0.05 to 0.15 microseconds each, a cache miss or two, so these take about a
+ * millisecond; bytes cost little. */
+
+/* The next marking should be full and compact. Needs every block swept. */
+bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                          bool room_is_short);
+
+struct spgc_compaction_work spgc_policy_compaction_work(const struct spgc_policy *policy);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "spgc/heap.h"
 
-/* Defined with the others of spgc/histogram.h. */
+/* The others are in spgc/histogram.h. */
 void spgc_histogram_add(struct spgc_histogram *histogram, uint64_t ns);
 
 /* ---- Stops, under SPGC_LOCK_WORLD ---- */

@@ -2,7 +2,6 @@
 
 #include "gc/weak/finalizer.h"
 #include "gc/weak/sampled_object.h"
-#include "gc/weak/weak_elements.h"
 #include "gc/weak/weak_field.h"
 #include "gc/weak/weak_map.h"
 
