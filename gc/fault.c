@@ -114,12 +114,7 @@ static uintptr_t field_of_card(const void *context, uintptr_t card) {
   return field == 0 && has_cards && has_index ? index << SPGC_CARD_SHIFT : field;
 }
 
-static bool is_foreign_store(const siginfo_t *fault, const void *context) {
-  uintptr_t field = field_of_card(context, (uintptr_t)fault->si_addr);
-  return field != 0 && !spgc_heap_spans(&spgc_runtime.heap, field);
-}
-
-static void tell_foreign_store(uintptr_t card, const void *context) {
+static void tell_foreign_store(uintptr_t field, const void *context) {
   struct spgc_code_place place;
   char text[440];
   spgc_code_find(interrupted_instruction(context), &place);
@@ -127,7 +122,7 @@ static void tell_foreign_store(uintptr_t card, const void *context) {
   spgc_log_aloud("a store through a reference that is not in the heap: %#" PRIxPTR
                  ", in %s. Its memory comes from malloc, a stack or a variable, and not from "
                  "spgc_allocate. %s",
-                 field_of_card(context, card), text, advice);
+                 field, text, advice);
 }
 
 static bool is_in_collector(const void *context) {
@@ -140,7 +135,7 @@ static bool is_in_collector(const void *context) {
 }
 
 static void explain(const siginfo_t *fault, const void *context) {
-  uintptr_t address = (uintptr_t)fault->si_addr;
+  uintptr_t address = (uintptr_t)fault->si_addr, field = field_of_card(context, address);
   if (fault->si_code == SEGV_ACCERR && is_vacated(address))
     report_stale(address);
   else if (is_in_collector(context))
@@ -157,8 +152,8 @@ static void explain(const siginfo_t *fault, const void *context) {
     spgc_log_aloud("a stale reference was used: a word of memory that a collection vacated was "
                    "used as an address. %s",
                    advice);
-  else if (is_foreign_store(fault, context))
-    tell_foreign_store(address, context);
+  else if (field != 0 && !spgc_heap_spans(&spgc_runtime.heap, field))
+    tell_foreign_store(field, context);
 }
 
 /* ---- The handler ---- */

@@ -209,11 +209,6 @@ static enum spgc_result prepare(const struct spgc_options *given, struct spgc_op
                               "cannot register fork handlers: out of memory");
 }
 
-static void clear(struct spgc_runtime *runtime) {
-  enum { KEPT = offsetof(struct spgc_runtime, started_ns) };
-  memset((char *)runtime + KEPT, 0, sizeof *runtime - KEPT);
-}
-
 static void begin_listening(const struct spgc_options *options) {
   if (options->log >= SPGC_LOG_GC)
     spgc_listener_link(&spgc_log_of_collections);
@@ -235,7 +230,8 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   enum spgc_result result = check_stopped(error);
   if (result != SPGC_OK)
     return result;
-  clear(runtime);
+  enum { KEPT = offsetof(struct spgc_runtime, started_ns) };
+  memset((char *)runtime + KEPT, 0, sizeof *runtime - KEPT);
   runtime->options = *options;
   struct spgc_limit_choice limit;
   result = create_heap(runtime, &limit, error);

@@ -77,16 +77,14 @@ static bool has_freed_block(const struct spgc_heap *heap, uint32_t page) {
   return false;
 }
 
-static bool may_be_closed(const struct spgc_heap *heap, uint32_t page) {
-  return page_is(heap, page, ANY_POOL) && has_freed_block(heap, page);
-}
-
 /* In address order, because adjacent pages take one system call, and each call interrupts the other
  * processors. Refused pages are skipped: at its limit on mappings, the system still closes pages
  * beside closed ones. */
 static void close_freed_pages(struct spgc_heap *heap) {
   for (uint32_t first = heap->low_water, end; first < heap->high_water; first = end) {
-    for (end = first; end < heap->high_water && may_be_closed(heap, end); end += heap->page_blocks)
+    for (end = first;
+         end < heap->high_water && page_is(heap, end, ANY_POOL) && has_freed_block(heap, end);
+         end += heap->page_blocks)
       continue;
     if (end == first)
       end += heap->page_blocks;
@@ -350,7 +348,8 @@ uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   spgc_blocks_populate(heap, index);
-  spgc_group_cards_dirty(heap, index);
+  /* Its cards are never read: stores to it need no note. */
+  memset(spgc_group_cards_of_block(heap, index), SPGC_CARD_DIRTY, SPGC_GROUPS_PER_BLOCK);
   spgc_block_list_append(&heap->nursery, heap->blocks, index);
   return index;
 }

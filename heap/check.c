@@ -215,10 +215,6 @@ static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   return check_run(reader, index);
 }
 
-static bool in_use(const struct spgc_heap *heap, uintptr_t address) {
-  return heap->spaces[spgc_heap_block_of(heap, address)] != SPGC_SPACE_FREE;
-}
-
 static const char *check_reference(const struct spgc_check *check, uintptr_t word) {
   if (word == SPGC_HANDLE_POISON)
     return "was read from a handle whose scope was closed";
@@ -226,7 +222,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
     return "was read from memory that a collection had vacated";
   if (!spgc_heap_contains(check->heap, word))
     return NULL;
-  if (!in_use(check->heap, word))
+  if (check->heap->spaces[spgc_heap_block_of(check->heap, word)] == SPGC_SPACE_FREE)
     return "leads to free memory";
   if (is_start(check, word))
     return spgc_type_is_filler(spgc_object_header((struct spgc_ref){word})) ? "leads to free memory"

@@ -133,11 +133,6 @@ static struct selection select_sparsest(const struct spgc_heap *heap, weigh_bloc
   return selection;
 }
 
-/* No marking counted the live bytes of a block kept for pinned objects. */
-static bool is_sparse(const struct spgc_block *block, size_t most_live_bytes) {
-  return block->is_recyclable && block->live != 0 && block->live <= most_live_bytes;
-}
-
 /* ---- Sparse blocks ---- */
 
 static int64_t weigh_sparse(const void *sparse, const struct spgc_heap *heap, uint32_t index) {
@@ -176,7 +171,9 @@ static int64_t work_of(const struct spgc_block *block) {
 static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_compaction_work *most = work;
   const struct spgc_block *block = &heap->blocks[index];
-  return is_sparse(block, most->most_live_bytes) ? work_of(block) : NOT_ELIGIBLE;
+  /* No marking counted the live bytes of a block kept for pinned objects. */
+  bool is_sparse = block->is_recyclable && block->live != 0 && block->live <= most->most_live_bytes;
+  return is_sparse ? work_of(block) : NOT_ELIGIBLE;
 }
 
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {

@@ -4,9 +4,13 @@
 
 #include "heap/heap.h"
 
-/* With one worker. */
+enum { SPGC_LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
+
+/* The most blocks that copies of `bytes` of small objects take, made by one worker. A block is left
+ * only when an object does not fit, so all but the open ones are filled to at least
+ * SPGC_LEAST_FILL. */
 static inline size_t spgc_blocks_for_evacuation(size_t bytes) {
-  return spgc_blocks_for_copies(bytes, SPGC_PLABS);
+  return bytes / SPGC_LEAST_FILL + 1 + SPGC_PLABS;
 }
 
 void spgc_condemn_nursery(struct spgc_heap *heap);

@@ -42,12 +42,4 @@ static inline size_t spgc_blocks_for(size_t bytes) {
   return bytes / SPGC_BLOCK_BYTES + (bytes % SPGC_BLOCK_BYTES != 0);
 }
 
-/* The most blocks that copies of `bytes` of small objects take. A block is left only when an object
- * does not fit, so all but the `open_blocks` are filled to at least SPGC_LEAST_FILL. */
-enum { SPGC_LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
-
-static inline size_t spgc_blocks_for_copies(size_t bytes, size_t open_blocks) {
-  return bytes / SPGC_LEAST_FILL + 1 + open_blocks;
-}
-
 #endif

@@ -44,19 +44,16 @@ static bool reserve(struct spgc_heap *heap, size_t limit, size_t most) {
          reserve_zones(heap, blocks, singles, most);
 }
 
-static uint32_t most_recorded_chunks(size_t limit) {
-  enum { RECORDED_PARTS = 256 };
-  return (uint32_t)(limit / RECORDED_PARTS / sizeof(struct spgc_recorded_chunk)) + 1;
-}
-
 bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison) {
+  enum { RECORDED_PARTS = 256 };
   memset(heap, 0, sizeof *heap);
   initialise_lists(heap);
   if (!reserve(heap, limit, most))
     goto fail_range;
   heap->poison = poison;
   heap->least_hole_bytes = SPGC_LEAST_HOLE_BYTES;
-  heap->recorded.capacity = heap->weak_slots.capacity = most_recorded_chunks(limit);
+  heap->recorded.capacity = heap->weak_slots.capacity =
+      (uint32_t)(limit / RECORDED_PARTS / sizeof(struct spgc_recorded_chunk)) + 1;
   heap->is_checked = spgc_access_is_checked();
   spgc_runs_create(heap);
   if (!spgc_worklist_provide(&heap->workers[0].stack))

@@ -197,4 +197,15 @@ SPGC_INLINE void spgc_object_visit_within(struct spgc_ref object, const struct s
     spgc_object_visit_tail_within(object, type, window);
 }
 
+static inline void spgc_note_slot(void *found, struct spgc_slot slot) {
+  *(bool *)found = true;
+}
+
+static inline bool spgc_object_has_slot(struct spgc_ref object, uintptr_t word) {
+  bool found = false;
+  const struct spgc_window window = {word, word + SPGC_WORD_BYTES, spgc_note_slot, &found};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
+  return found;
+}
+
 #endif

@@ -19,12 +19,6 @@ void spgc_relocation_spare(struct spgc_heap *heap, uint32_t index) {
   spgc_sweep_later(heap, index);
 }
 
-static void mark_words(struct spgc_heap *heap, uint32_t index, size_t count) {
-  uint64_t *marks = heap->marks[index];
-  for (size_t word = 0; word < count; word += SPGC_MARK_BITS)
-    marks[word / SPGC_MARK_BITS] = spgc_mark_bits_ones(count - word);
-}
-
 /* It is like any other block after a marking. The record of vacated objects reads what the sweep
  * finds dead. */
 static void close_destination(struct spgc_heap *heap, const struct destination *destination) {
@@ -34,7 +28,9 @@ static void close_destination(struct spgc_heap *heap, const struct destination *
   if (heap->vacated.entries != NULL && used != SPGC_BLOCK_BYTES)
     spgc_filler_write(spgc_heap_block_start(heap, destination->index) + used,
                       SPGC_BLOCK_BYTES - used);
-  mark_words(heap, destination->index, destination->words);
+  for (size_t word = 0; word < destination->words; word += SPGC_MARK_BITS)
+    heap->marks[destination->index][word / SPGC_MARK_BITS] =
+        spgc_mark_bits_ones(destination->words - word);
   heap->blocks[destination->index].live = (uint32_t)used;
   spgc_sweep_later(heap, destination->index);
 }
@@ -111,14 +107,10 @@ static bool assign(struct spgc_heap *heap, uint32_t index, struct destination *d
   return true;
 }
 
-static void forget_fresh(const struct spgc_heap *heap) {
-  for (uint32_t i = heap->low_water; i < heap->boundary; i++)
-    heap->blocks[i].is_fresh = false;
-}
-
 struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks,
                                                  bool must_gain) {
-  forget_fresh(heap);
+  for (uint32_t i = heap->low_water; i < heap->boundary; i++)
+    heap->blocks[i].is_fresh = false;
   struct destination destination = {SPGC_BLOCK_NONE, WORDS};
   struct spgc_relocation_plan plan = {0};
   const bool is_useless = must_gain && !packing_gains(heap);

@@ -104,22 +104,14 @@ void spgc_listeners_wait(void) {
   atomic_fetch_sub(&waiting, 1);
 }
 
-static const struct spgc_listener *first(void) {
-  return __atomic_load_n(&listeners, __ATOMIC_SEQ_CST);
-}
-
-static const struct spgc_listener *after(const struct spgc_listener *listener) {
-  return __atomic_load_n(&listener->next, __ATOMIC_SEQ_CST);
-}
-
 /* They may leave without returning, so nothing is held during their calls. */
 #define RUNS_AS_HOOK(name) (SPGC_HEARD_##name == SPGC_HEARD_out_of_memory)
 
 #define SPGC_EVENT(event_name, type, when)                                                         \
   volatile unsigned short spgc_##event_name##_semaphore __attribute__((section(".probes")));       \
   static void call_listeners_of_##event_name(const struct type *event) {                           \
-    for (const struct spgc_listener *listener = first(); listener != NULL;                         \
-         listener = after(listener))                                                               \
+    for (const struct spgc_listener *listener = __atomic_load_n(&listeners, __ATOMIC_SEQ_CST);     \
+         listener != NULL; listener = __atomic_load_n(&listener->next, __ATOMIC_SEQ_CST))          \
       if (HEARS(listener, event_name))                                                             \
         listener->event_name(listener->context, event);                                            \
   }                                                                                                \

@@ -43,23 +43,14 @@ static uintptr_t address_in(struct range range) {
   return spgc_handle_get(range.base).word + range.offset;
 }
 
-/* Unmanaged memory has no cards. */
-static void note(uintptr_t start, uint64_t bytes) {
-  if (spgc_heap_spans(&spgc_runtime.heap, start))
-    spgc_remembered_note_range(start, bytes);
-}
-
-static void poll(void) {
-  if (__atomic_load_n(&spgc_thread.poll, __ATOMIC_RELAXED) != 0)
-    spgc_poll_slow();
-}
-
 static void copy_chunk(struct range to, struct range from, uint64_t done, uint64_t bytes,
                        copy_function *copy) {
-  poll();
+  if (__atomic_load_n(&spgc_thread.poll, __ATOMIC_RELAXED) != 0)
+    spgc_poll_slow();
   uintptr_t destination = address_in(to) + done;
   copy((void *)destination, (const void *)(address_in(from) + done), bytes);
-  note(destination, bytes);
+  if (spgc_heap_spans(&spgc_runtime.heap, destination)) /* unmanaged memory has no cards */
+    spgc_remembered_note_range(destination, bytes);
 }
 
 /* Downwards if the destination overlaps the source from above. Overlapping ranges are in one

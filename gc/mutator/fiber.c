@@ -125,16 +125,6 @@ static void enter_stack_for_sanitizer(struct spgc_fiber *fiber) {
 
 /* ---- Switching ---- */
 
-static void save_exceptions(struct spgc_fiber *fiber) {
-  if (__cxa_get_globals != NULL)
-    fiber->exceptions = *__cxa_get_globals();
-}
-
-static void restore_exceptions(const struct spgc_fiber *fiber) {
-  if (__cxa_get_globals != NULL)
-    *__cxa_get_globals() = fiber->exceptions;
-}
-
 /* A running hook's TLAB belongs to the reserve, which other fibers must not use. */
 static void save(struct spgc_fiber *fiber) {
   struct spgc_mutator *mutator = fiber->mutator;
@@ -147,7 +137,8 @@ static void save(struct spgc_fiber *fiber) {
   fiber->blocking_calls = mutator->blocking_calls;
   fiber->stack_limit = spgc_thread.stack_limit;
   fiber->protected_call = spgc_protected_call_innermost();
-  save_exceptions(fiber);
+  if (__cxa_get_globals != NULL)
+    fiber->exceptions = *__cxa_get_globals();
   fiber->left.is_compared = false;
 }
 
@@ -161,7 +152,8 @@ static void restore(struct spgc_fiber *fiber) {
   mutator->blocking_calls = fiber->blocking_calls;
   spgc_thread.stack_limit = fiber->stack_limit;
   spgc_protected_call_set_innermost(fiber->protected_call);
-  restore_exceptions(fiber);
+  if (__cxa_get_globals != NULL)
+    *__cxa_get_globals() = fiber->exceptions;
   fiber->state = FIBER_RUNNING;
   mutator->fibers.running = fiber;
 }

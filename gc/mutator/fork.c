@@ -155,14 +155,11 @@ static void go_on(void) {
   spgc_world_resume(stopped);
 }
 
-static void forget_other_threads(void) {
-  SPGC_LOCKED(SPGC_LOCK_WORLD);
-  spgc_mutators_forget(spgc_world_forget_all_but(&stopped, spgc_mutator_attached));
-}
-
 static void go_on_in_child(void) {
-  if (stops == 1)
-    forget_other_threads();
+  if (stops == 1) {
+    SPGC_LOCKED(SPGC_LOCK_WORLD);
+    spgc_mutators_forget(spgc_world_forget_all_but(&stopped, spgc_mutator_attached));
+  }
   go_on();
 }
 

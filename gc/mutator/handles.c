@@ -47,12 +47,6 @@ static struct spgc_ref *slot_of(const struct spgc_handle_stack *stack, size_t in
   return &stack->chunks[index / SPGC_HANDLE_CHUNK]->slots[index % SPGC_HANDLE_CHUNK];
 }
 
-/* A handle used after its scope was closed yields the poison. */
-static void poison_from(struct spgc_handle_stack *stack, size_t height) {
-  for (size_t i = height; i < stack->height; i++)
-    *slot_of(stack, i) = (struct spgc_ref){SPGC_HANDLE_POISON};
-}
-
 void spgc_scope_close(struct spgc_scope scope) {
   struct spgc_handle_stack *stack = &spgc_caller()->handles;
   spgc_require_use(scope.height <= stack->height,
@@ -60,7 +54,8 @@ void spgc_scope_close(struct spgc_scope scope) {
                    "scope, or one around it, was closed before",
                    scope.height, stack->height);
   if (spgc_runtime.options.poison)
-    poison_from(stack, scope.height);
+    for (size_t i = scope.height; i < stack->height; i++)
+      *slot_of(stack, i) = (struct spgc_ref){SPGC_HANDLE_POISON};
   stack->height = scope.height;
   if (stack->height >= stack->hook_height)
     return;

@@ -37,22 +37,11 @@ void spgc_check_words(uint64_t first, uint64_t bytes, const char *place) {
     spgc_check_number(read_word(word), place);
 }
 
-static void note_slot(void *context, struct spgc_slot slot) {
-  *(uintptr_t *)context = (uintptr_t)slot.location;
-}
-
-static bool is_slot(struct spgc_ref object, uintptr_t word) {
-  uintptr_t found = 0;
-  struct spgc_window window = {word, word + SPGC_WORD_BYTES, note_slot, &found};
-  spgc_object_visit_within(object, spgc_object_type(object), &window);
-  return found == word;
-}
-
 void spgc_check_copy(struct spgc_ref object, const void *first, uint64_t bytes, const char *place) {
   uintptr_t start = (uintptr_t)first;
   if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
     return;
   for (uintptr_t word = first_word(start); word < start + bytes; word += SPGC_WORD_BYTES)
-    if (was_object(&spgc_runtime.heap, read_word(word)) && !is_slot(object, word))
+    if (was_object(&spgc_runtime.heap, read_word(word)) && !spgc_object_has_slot(object, word))
       spgc_check_number(read_word(word), place);
 }

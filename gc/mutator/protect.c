@@ -45,31 +45,23 @@ static void require_active(const struct spgc_protection *protection) {
                (const void *)protection);
 }
 
-/* Leaving them would lose the collector's work around them. */
-static void require_unbound(const struct spgc_protection *protection) {
-  spgc_require(spgc_bound_functions() == protection->bound_functions,
-               "spgc_leave: a visitor of a stack walk, a listener's callback and a source finder "
-               "must end by returning");
-}
-
-static void close_handles(size_t height) {
-  if (spgc_mutator_current != NULL && height < spgc_mutator_current->handles.height)
-    spgc_scope_close((struct spgc_scope){height});
-}
-
 /* Handles can be closed only while the thread runs, as between two regions. */
 _Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
   if (protection == NULL)
     protection = spgc_protection();
   spgc_require(protection != NULL, "spgc_leave: there is no spgc_protect to leave");
   require_active(protection);
-  require_unbound(protection);
+  /* Leaving them would lose the collector's work around them. */
+  spgc_require(spgc_bound_functions() == protection->bound_functions,
+               "spgc_leave: a visitor of a stack walk, a listener's callback and a source finder "
+               "must end by returning");
   bool changes_region = spgc_blocking_region() != protection->region;
   if (changes_region) {
     spgc_require_may_stop(__func__);
     spgc_blocking_end();
   }
-  close_handles(protection->handles);
+  if (spgc_mutator_current != NULL && protection->handles < spgc_mutator_current->handles.height)
+    spgc_scope_close((struct spgc_scope){protection->handles});
   if (spgc_mutator_attached != NULL)
     spgc_mutator_attached->blocking_calls = protection->blocking_calls;
   if (changes_region && protection->region != NULL)

@@ -136,9 +136,10 @@ static const void *stopper_of(const struct spgc_mutator *self) {
   return self != NULL ? (const void *)self : &spgc_thread;
 }
 
-static bool stop_at_safepoint(struct spgc_mutator *mutator) {
+/* False unless the mutator is at a safepoint. */
+static bool change(struct spgc_mutator *mutator, enum spgc_mutator_state state) {
   enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
-  return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_STOPPED);
+  return atomic_compare_exchange_strong(&mutator->state, &expected, state);
 }
 
 /* The world is being stopped, so the mutators stay although it is unlocked for a message. */
@@ -146,7 +147,7 @@ static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < FOREVER - asked_ns ? asked_ns + patience_ns : FOREVER;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    while (mutator != self && !stop_at_safepoint(mutator)) {
+    while (mutator != self && !change(mutator, SPGC_MUTATOR_STOPPED)) {
       if (wait_until(&arrived, until_ns))
         continue;
       until_ns = FOREVER;
@@ -305,23 +306,18 @@ void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_st
   pthread_cond_broadcast(&arrived);
 }
 
-static bool try_to_run(struct spgc_mutator *self) {
-  enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
-  return atomic_compare_exchange_strong(&self->state, &expected, SPGC_MUTATOR_RUNNING);
-}
-
 /* Without a stopper, nobody else changes the state, and a request in the poll word is out of
  * date. */
 static void wait_to_run(struct spgc_mutator *self) {
   SPGC_LOCKED(SPGC_LOCK_WORLD);
   spgc_world_wait();
-  bool runs = try_to_run(self);
+  bool runs = change(self, SPGC_MUTATOR_RUNNING);
   spgc_require(runs, "a mutator is stopped and nobody stops the world");
   stop_asking(self);
 }
 
 void spgc_world_go_on(struct spgc_mutator *self) {
-  bool waits = spgc_mutator_is_asked_to_stop(self) || !try_to_run(self);
+  bool waits = spgc_mutator_is_asked_to_stop(self) || !change(self, SPGC_MUTATOR_RUNNING);
   uint64_t begin_ns = waits && spgc_hears_thread_waited() ? spgc_clock_ns() : 0;
   if (waits)
     wait_to_run(self);

@@ -181,10 +181,6 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
 
 /* ---- Policies ---- */
 
-static bool is_last_resort(const struct collection *collection) {
-  return collection->kind == SPGC_COLLECTION_FULL && collection->reason == SPGC_REASON_LIMIT;
-}
-
 /* Of the old space, by the copies. */
 static size_t grown_bytes(const struct collection *collection) {
   uint32_t blocks = spgc_runtime.heap.old_blocks, before = collection->old_before;
@@ -198,7 +194,8 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
                     collection->outcome == SPGC_COLLECTED_IN_PLACE,
       .called = collection->reason == SPGC_REASON_CALL,
       .reason = collection->reason,
-      .last_resort = is_last_resort(collection),
+      .last_resort =
+          collection->kind == SPGC_COLLECTION_FULL && collection->reason == SPGC_REASON_LIMIT,
       .promoted = collection->nursery == SPGC_NURSERY_PROMOTED,
       .blocks_before = collection->blocks_before,
       .marking = runtime->cycle.marker.active,

@@ -57,13 +57,6 @@ static bool relocate(struct spgc_stopped_world world, struct collection *collect
   return plan.is_refused && heap->used_blocks < used_blocks;
 }
 
-/* If memory is refused, objects go to the blocks that the last relocation has freed. */
-static void make_room(struct spgc_stopped_world world, struct collection *collection) {
-  while (relocate(world, collection))
-    continue;
-  spgc_cycle_settle(&spgc_runtime.cycle);
-}
-
 /* In place, there is no memory for copies. Objects born old may refer to young ones from clean
  * cards (heap/born_old.h). */
 static void leave_nothing_young(struct spgc_stopped_world world, struct collection *collection) {
@@ -88,7 +81,10 @@ void spgc_collect_full(struct spgc_stopped_world world, struct collection *colle
   mark(world, collection);
   if (collection->outcome == SPGC_COLLECTED_IN_PLACE)
     spgc_policy_note_refusal(&runtime->policy, &runtime->heap);
-  make_room(world, collection);
+  /* If memory is refused, objects go to the blocks that the last relocation has freed. */
+  while (relocate(world, collection))
+    continue;
+  spgc_cycle_settle(&runtime->cycle);
 }
 
 /* Copies all survivors, so that any wrong address shows at once. */

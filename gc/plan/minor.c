@@ -6,21 +6,19 @@
 
 /* ---- Copy the nursery ---- */
 
-static enum spgc_frames frames_with_young(const struct spgc_runtime *runtime) {
-  return spgc_is_without(&runtime->options, SPGC_WITHOUT_WATERMARK) ? SPGC_FRAMES_ALL
-                                                                    : SPGC_FRAMES_RESUMED;
-}
-
 /* Marks the survivors if a marking is in progress. */
 static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
                          struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
   struct spgc_evacuation *evacuation = &collection->evacuation;
+  enum spgc_frames frames = spgc_is_without(&runtime->options, SPGC_WITHOUT_WATERMARK)
+                                ? SPGC_FRAMES_ALL
+                                : SPGC_FRAMES_RESUMED;
   spgc_condemn_nursery(&runtime->heap);
   spgc_evacuation_begin(evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
   evacuation->leaves_cards = spgc_cycle_leaves_cards(cycle, ends_marking);
-  spgc_phases_evacuate(world, frames_with_young(runtime), collection, spgc_evacuation_scan_cards);
+  spgc_phases_evacuate(world, frames, collection, spgc_evacuation_scan_cards);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);
   cycle->deferred_cards += evacuation->cards_read;
   collection->nursery = SPGC_NURSERY_COPIED;
@@ -36,11 +34,6 @@ static enum spgc_marking_end promote_nursery(struct collection *collection) {
 
 /* ---- The marking, when nothing is young ---- */
 
-static bool marks_in_part(const struct spgc_runtime *runtime) {
-  return !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
-         spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, &runtime->cycle);
-}
-
 static void begin_marking(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
@@ -54,7 +47,9 @@ static void begin_marking(struct collection *collection) {
     if (spgc_recorded_open(&runtime->heap.recorded))
       spgc_candidates_choose(&runtime->heap, &work);
   }
-  spgc_cycle_begin(cycle, runtime->heap.candidate_blocks == 0 && marks_in_part(runtime));
+  spgc_cycle_begin(cycle, runtime->heap.candidate_blocks == 0 &&
+                              !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
+                              spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
 }
 
 static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_ns) {

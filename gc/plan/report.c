@@ -6,12 +6,9 @@
 #include "gc/events/events.h"
 #include "gc/state/runtime.h"
 #include "gc/state/stops.h"
+#include "support/min_max.h"
 
 /* ---- The event ---- */
-
-static bool is_minor(const struct collection *collection) {
-  return collection->outcome == SPGC_COLLECTED_MINOR;
-}
 
 static struct spgc_collection_end_event end_event(const struct spgc_runtime *runtime,
                                                   const struct collection *collection) {
@@ -31,8 +28,8 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
       .heap_bytes = (uint64_t)heap->used_blocks * SPGC_BLOCK_BYTES,
       .nursery_bytes = collection->young_bytes,
       .old_bytes = (uint64_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes,
-      .live_bytes =
-          is_minor(collection) ? runtime->statistics.live_bytes : runtime->cycle.live_bytes,
+      .live_bytes = collection->outcome == SPGC_COLLECTED_MINOR ? runtime->statistics.live_bytes
+                                                                : runtime->cycle.live_bytes,
       .moved_objects = collection->evacuation.moved_objects,
       .moved_bytes = collection->evacuation.moved_bytes,
       .promoted_bytes = collection->promoted_bytes,
@@ -64,21 +61,16 @@ static void count_outcome(struct spgc_statistics *statistics,
   statistics->reasons[event->reason]++;
 }
 
-static void raise_to(uint64_t *most, uint64_t ns) {
-  if (ns > *most)
-    *most = ns;
-}
-
 static void count_pause(struct spgc_statistics *statistics,
                         const struct spgc_collection_end_event *event) {
   uint64_t ns = event->end_ns - event->begin_ns;
   statistics->total_pause_ns += ns;
   spgc_histogram_add(&statistics->pauses, ns);
-  raise_to(&statistics->longest_pause_ns, ns);
+  statistics->longest_pause_ns = spgc_max(statistics->longest_pause_ns, ns);
   if (event->outcome == SPGC_COLLECTED_MINOR)
-    raise_to(&statistics->longest_minor_pause_ns, ns);
+    statistics->longest_minor_pause_ns = spgc_max(statistics->longest_minor_pause_ns, ns);
   if (event->outcome == SPGC_COLLECTED_FINAL_MARK)
-    raise_to(&statistics->longest_final_mark_ns, ns);
+    statistics->longest_final_mark_ns = spgc_max(statistics->longest_final_mark_ns, ns);
 }
 
 static void count(struct spgc_statistics *statistics,

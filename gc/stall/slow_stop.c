@@ -152,11 +152,6 @@ static bool hold_running(pid_t thread, struct suspended_frame *frame) {
   return true;
 }
 
-static void release(void) {
-  atomic_store(&held.state, RELEASED);
-  spgc_futex_wake(&held.state);
-}
-
 /* ---- Its frames ---- */
 
 struct awaited_thread {
@@ -238,8 +233,10 @@ static void look(void *context) {
   unsigned entered = spgc_walkers_enter();
   read_frames(awaited, &frame);
   spgc_walkers_leave(entered);
-  if (!sleeps)
-    release();
+  if (sleeps)
+    return;
+  atomic_store(&held.state, RELEASED);
+  spgc_futex_wake(&held.state);
 }
 
 /* ---- A stop that seems to have no end ---- */

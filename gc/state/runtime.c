@@ -36,15 +36,11 @@ __asm__(".pushsection .note.spgc, \"a\", %note\n\t"
         ".popsection");
 _Static_assert(sizeof SPGC_MODULE_NOTE_NAME == 5 && COPY_NOTE == 2, "the numbers above");
 
-/* The pointer is null in a file that is not relocated yet. */
-static bool is_another_started(const struct copy *copy) {
-  return copy != &spgc_copy_here && copy->started != NULL && *copy->started;
-}
-
 static bool segment_has_started(uintptr_t base, const ElfW(Phdr) * segment) {
   struct spgc_notes notes = spgc_notes_of(base, segment);
   for (const struct copy *copy; (copy = spgc_notes_next(&notes, COPY_NOTE)) != NULL;)
-    if (is_another_started(copy))
+    /* `started` is null in a file that is not relocated yet. */
+    if (copy != &spgc_copy_here && copy->started != NULL && *copy->started)
       return true;
   return false;
 }

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "support/fatal.h"
+#include "support/min_max.h"
 
 /* ---- Histograms ---- */
 
@@ -135,13 +136,10 @@ void spgc_stops_begin(void) {
   spgc_utilisation_begin(&stops.in_long_windows, LONG_WINDOW_NS);
 }
 
-/* A stop may be requested before another ends. Overlaps count once. */
-static uint64_t begin_of(const struct spgc_stop_times *stop) {
-  return stop->asked_ns > stops.last_ns ? stop->asked_ns : stops.last_ns;
-}
-
 void spgc_stops_count(const struct spgc_stop_times *stop) {
-  uint64_t begin_ns = begin_of(stop), longest_ns = stops.arrivals.longest_ns;
+  /* A stop may be requested before another ends. Overlaps count once. */
+  uint64_t begin_ns = spgc_max(stop->asked_ns, stops.last_ns),
+           longest_ns = stops.arrivals.longest_ns;
   spgc_histogram_add(&stops.arrivals, stop->stopped_ns - stop->asked_ns);
   if (stops.arrivals.longest_ns > longest_ns)
     stops.slowest_thread = stop->last_thread;

@@ -54,18 +54,6 @@ void spgc_samplers_begin(uint64_t mean, spgc_sample_taker *take);
 /* Needs the world's lock. */
 void spgc_sampler_begin(struct spgc_sampler *sampler);
 
-/* Inline: the allocator opens and leaves many TLABs. */
-static inline void spgc_sampler_enter_tlab(struct spgc_sampler *sampler, uintptr_t start) {
-  if (sampler->mean != 0)
-    sampler->point = sampler->point < UINTPTR_MAX - start ? start + sampler->point : UINTPTR_MAX;
-}
-
-/* `cursor` is the TLAB's last, or 0. */
-static inline void spgc_sampler_leave_tlab(struct spgc_sampler *sampler, uintptr_t cursor) {
-  if (sampler->mean != 0)
-    sampler->point -= cursor;
-}
-
 /* Asked for an object of the slow path. The cursor is at its end, unless it is large. */
 bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes);
 

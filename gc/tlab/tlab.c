@@ -11,10 +11,15 @@ void spgc_tlab_create(struct spgc_tlab *tlab) {
 
 /* ---- Opening ---- */
 
+static void enter_sampler(struct spgc_sampler *sampler, uintptr_t start) {
+  if (sampler->mean != 0)
+    sampler->point = sampler->point < UINTPTR_MAX - start ? start + sampler->point : UINTPTR_MAX;
+}
+
 static void enter(struct spgc_tlab *tlab, uintptr_t start, uintptr_t end) {
   tlab->end = end;
   __atomic_store_n(&tlab->thread->cursor, start, __ATOMIC_RELEASE);
-  spgc_sampler_enter_tlab(&tlab->sampler, start);
+  enter_sampler(&tlab->sampler, start);
   spgc_tlab_raise_limit(tlab);
 }
 
@@ -58,7 +63,8 @@ void spgc_tlab_publish(struct spgc_tlab *tlab) {
 
 /* Bytes are counted last: see spgc_tlab_uncounted. */
 static void forget_cursor(struct spgc_tlab *tlab) {
-  spgc_sampler_leave_tlab(&tlab->sampler, tlab->thread->cursor);
+  if (tlab->sampler.mean != 0)
+    tlab->sampler.point -= tlab->thread->cursor;
   tlab->end = tlab->thread->limit = 0;
   __atomic_store_n(&tlab->thread->cursor, 0, __ATOMIC_RELEASE);
 }
@@ -162,6 +168,6 @@ struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab) {
 /* Only lowers it, because it is 0 in blocking regions. */
 void spgc_tlab_change_sampler(struct spgc_tlab *tlab) {
   spgc_sampler_begin(&tlab->sampler);
-  spgc_sampler_enter_tlab(&tlab->sampler, tlab->thread->cursor);
+  enter_sampler(&tlab->sampler, tlab->thread->cursor);
   tlab->thread->limit = spgc_min(tlab->thread->limit, tlab->sampler.point);
 }

@@ -219,11 +219,6 @@ __attribute__((noinline)) void spgc_mark_push_rarely(struct spgc_scanner *scanne
   spgc_mark_push_large(scanner, index);
 }
 
-static uint32_t block_of(const struct spgc_scanner *scanner, uintptr_t entry) {
-  return spgc_mark_is_range(entry) ? (uint32_t)(entry >> 32)
-                                   : spgc_heap_block_of(scanner->heap, entry);
-}
-
 /* The other worker has stopped. No entry has SPGC_MARK_UNSURE: parallel marking leaves none, and an
  * evacuation pushes only marked objects. */
 static void take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
@@ -232,7 +227,9 @@ static void take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) 
     if (spgc_worklist_has_space(&scanner->stack, 1))
       spgc_worklist_push(&scanner->stack, entry);
     else
-      wait_with_block(scanner, block_of(scanner, entry));
+      wait_with_block(scanner, spgc_mark_is_range(entry)
+                                   ? (uint32_t)(entry >> 32)
+                                   : spgc_heap_block_of(scanner->heap, entry));
   }
   if (other->overflowed)
     await(scanner, other->first_waiting, other->end_waiting);

@@ -69,12 +69,6 @@ bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_
   return more;
 }
 
-/* The newest entries fill the gap, so the cost is in proportion to `count`. */
-static void remove_oldest(struct spgc_worklist *stack, uint32_t count) {
-  stack->count -= count;
-  memmove(stack->entries, stack->entries + stack->count, count * sizeof *stack->entries);
-}
-
 void spgc_shared_worklist_give(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
   uint32_t given = stack->count / 2;
   pthread_mutex_lock(&shared->lock);
@@ -84,7 +78,9 @@ void spgc_shared_worklist_give(struct spgc_shared_worklist *shared, struct spgc_
     given = SPGC_SHARED_ENTRIES - shared->count;
   memcpy(shared->entries + shared->count, stack->entries, given * sizeof *stack->entries);
   shared->count += given;
-  remove_oldest(stack, given);
+  /* The newest entries fill the gap, so the cost is in proportion to `given`. */
+  stack->count -= given;
+  memmove(stack->entries, stack->entries + stack->count, given * sizeof *stack->entries);
   pthread_cond_broadcast(&shared->changed);
   pthread_mutex_unlock(&shared->lock);
 }

@@ -83,16 +83,12 @@ static bool start_thread(struct spgc_worker_pool *pool, uint32_t index) {
                                      run_worker, thread) == 0;
 }
 
-/* As many as the system grants. Worker 0 does the others' work. */
-static void start_threads(struct spgc_worker_pool *pool, uint32_t extra_workers) {
-  while (pool->started < extra_workers && start_thread(pool, pool->started))
-    pool->started++;
-}
-
 static void call(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task,
                  void *context) {
   pthread_mutex_lock(&pool->lock);
-  start_threads(pool, extra_workers);
+  /* As many as the system grants. Worker 0 does the others' work. */
+  while (pool->started < extra_workers && start_thread(pool, pool->started))
+    pool->started++;
   pool->task = task;
   pool->context = context;
   pool->number++;

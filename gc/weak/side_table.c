@@ -90,19 +90,7 @@ static void unlink_entry(struct spgc_side_table *table, uint32_t index) {
     unlink_from_list(table, index);
 }
 
-static void link_all(struct spgc_side_table *table) {
-  clear_buckets(table);
-  for (uint32_t i = 0; i < table->count; i++)
-    link_entry(table, i);
-}
-
 /* ---- Finding ---- */
-
-static bool is_for(const struct spgc_side_table *table, const struct spgc_side_entry *entry,
-                   struct spgc_ref object, uint32_t place) {
-  return spgc_ref_equal(entry->object, object) &&
-         (table->kind == SPGC_SIDE_OF_OBJECTS || entry->place == place);
-}
 
 void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object, uint32_t place) {
   if (table->count == 0)
@@ -110,8 +98,10 @@ void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object
   for (uint32_t i = *bucket_of(table, object, place); i != SPGC_SIDE_NONE;
        i = entry_at(table, i)->next) {
     table->links_followed++;
-    if (is_for(table, entry_at(table, i), object, place))
-      return entry_at(table, i);
+    struct spgc_side_entry *entry = entry_at(table, i);
+    if (spgc_ref_equal(entry->object, object) &&
+        (table->kind == SPGC_SIDE_OF_OBJECTS || entry->place == place))
+      return entry;
   }
   return NULL;
 }
@@ -134,20 +124,10 @@ void *spgc_side_table_next(const struct spgc_side_table *table, const void *entr
 
 /* ---- Size ---- */
 
-/* For at least `capacity` buckets, a power of two. */
-static uint32_t shift_for(uint32_t capacity) {
-  return (uint32_t)__builtin_clzll(capacity - 1);
-}
-
-/* Buckets of keys, then of objects. */
-static uint32_t *new_buckets(const struct spgc_side_table *table, uint32_t shift) {
-  size_t arrays = has_lists(table) ? 2 : 1;
-  return malloc(((size_t)arrays << (HASH_BITS - shift)) * sizeof *table->buckets);
-}
-
 static bool resize(struct spgc_side_table *table, uint32_t capacity) {
-  uint32_t shift = shift_for(capacity);
-  uint32_t *buckets = new_buckets(table, shift);
+  uint32_t shift = (uint32_t)__builtin_clzll(capacity - 1); /* for at least as many buckets */
+  size_t arrays = has_lists(table) ? 2 : 1;                 /* buckets of keys, then of objects */
+  uint32_t *buckets = malloc((arrays << (HASH_BITS - shift)) * sizeof *table->buckets);
   if (buckets == NULL)
     return false;
   unsigned char *entries = realloc(table->entries, capacity * table->entry_bytes);
@@ -161,7 +141,9 @@ static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   table->bucket_shift = shift;
   table->lists = has_lists(table) ? buckets + bucket_count(table) : NULL;
   table->capacity = capacity;
-  link_all(table);
+  clear_buckets(table);
+  for (uint32_t i = 0; i < table->count; i++)
+    link_entry(table, i);
   return true;
 }
 

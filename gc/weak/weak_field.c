@@ -19,21 +19,12 @@ static struct spgc_slot slot_in(struct spgc_ref object, uint32_t offset) {
   return (struct spgc_slot){(void *)(object.word + offset)};
 }
 
-static void notice_slot(void *context, struct spgc_slot slot) {
-  *(bool *)context = true;
-}
-
 /* Neither a reference field nor the header or length. */
 static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   const struct spgc_type *type = spgc_object_type(object);
   uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object, type);
-  if (word % SPGC_WORD_BYTES != 0 || word < spgc_object_values(object, type) ||
-      word + SPGC_WORD_BYTES > end)
-    return false;
-  bool is_reference = false;
-  struct spgc_window window = {word, word + SPGC_WORD_BYTES, notice_slot, &is_reference};
-  spgc_object_visit_within(object, type, &window);
-  return !is_reference;
+  return word % SPGC_WORD_BYTES == 0 && word >= spgc_object_values(object, type) &&
+         word + SPGC_WORD_BYTES <= end && !spgc_object_has_slot(object, word);
 }
 
 /* The entry is fresh, because the referent may be young. */

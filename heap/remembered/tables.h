@@ -56,11 +56,6 @@ static inline void spgc_cards_clean(struct spgc_heap *heap, uint32_t index, size
     __atomic_store_n(spgc_group_cards_of_block(heap, index) + i, 0, __ATOMIC_RELAXED);
 }
 
-/* A young block of small objects, whose cards are never read: stores to them need no note. */
-static inline void spgc_group_cards_dirty(struct spgc_heap *heap, uint32_t index) {
-  memset(spgc_group_cards_of_block(heap, index), SPGC_CARD_DIRTY, SPGC_GROUPS_PER_BLOCK);
-}
-
 static inline size_t spgc_first_group(uint32_t index) {
   return (size_t)index * SPGC_GROUPS_PER_BLOCK;
 }
