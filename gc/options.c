@@ -6,18 +6,143 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "gc/option_text.h"
 #include "gc/policy/limit.h"
 #include "gc/policy/pacer.h"
 #include "observe/profile/profile.h"
 #include "observe/signal_request.h"
 #include "support/fatal.h"
 #include "support/sized.h"
+
+/* ---- Words, numbers and sizes ---- */
+
+struct span {
+  const char *start;
+  size_t length;
+};
+
+static bool span_is(struct span span, const char *word) {
+  return strlen(word) == span.length && memcmp(span.start, word, span.length) == 0;
+}
+
+static bool span_skip(struct span *span, const char *word) {
+  size_t length = strlen(word);
+  if (span->length < length || memcmp(span->start, word, length) != 0)
+    return false;
+  span->start += length;
+  span->length -= length;
+  return true;
+}
+
+/* Splits at the last occurrence of the word. */
+static bool span_split(struct span *span, const char *word, struct span *rest) {
+  size_t length = strlen(word);
+  for (size_t at = span->length; at-- != 0;)
+    if (span->length - at >= length && memcmp(span->start + at, word, length) == 0) {
+      *rest = (struct span){span->start + at + length, span->length - at - length};
+      span->length = at;
+      return true;
+    }
+  return false;
+}
+
+/* "USR2" or "SIGUSR2"; 0 if unknown. */
+static int span_signal(struct span span) {
+  span_skip(&span, "SIG");
+  for (int signal = 1; signal < NSIG; signal++) {
+    const char *name = sigabbrev_np(signal);
+    if (name != NULL && span_is(span, name))
+      return signal;
+  }
+  return 0;
+}
+
+static bool span_digits(struct span *span, uint64_t *number) {
+  size_t used = 0;
+  *number = 0;
+  for (; used < span->length && span->start[used] >= '0' && span->start[used] <= '9'; used++)
+    if (__builtin_mul_overflow(*number, UINT64_C(10), number) ||
+        __builtin_add_overflow(*number, (uint64_t)(span->start[used] - '0'), number))
+      return false;
+  span->start += used;
+  span->length -= used;
+  return used != 0;
+}
+
+/* size := digits [ ( "k" | "m" | "g" ) [ "b" | "ib" ] | "b" ]     in either case: powers of 1024 */
+static bool span_size(struct span value, size_t *size) {
+  static const char *const units[][4] = {{"", "b", NULL},
+                                         {"k", "kb", "kib", NULL},
+                                         {"m", "mb", "mib", NULL},
+                                         {"g", "gb", "gib", NULL}};
+  uint64_t number;
+  if (!span_digits(&value, &number))
+    return false;
+  for (size_t power = 0; power < sizeof units / sizeof *units; power++)
+    for (const char *const *unit = units[power]; *unit != NULL; unit++)
+      if (strlen(*unit) == value.length && strncasecmp(value.start, *unit, value.length) == 0)
+        return !__builtin_mul_overflow(number, UINT64_C(1) << 10 * power, size);
+  return false;
+}
+
+/* probability := digits [ "." digits ]     above 0, at most 1, with at most 9 decimal places */
+static bool span_probability(struct span value, double *probability) {
+  enum { MOST_PLACES = 9, UNITS = 1000000000 };
+  uint64_t whole, places = 0, unit = UNITS;
+  if (!span_digits(&value, &whole) || whole > 1)
+    return false;
+  if (span_skip(&value, ".")) {
+    size_t length = value.length;
+    if (length > MOST_PLACES || !span_digits(&value, &places))
+      return false;
+    for (size_t i = 0; i < length; i++)
+      unit /= 10;
+  }
+  uint64_t units = whole * UNITS + places * unit;
+  *probability = (double)units / UNITS;
+  return value.length == 0 && units != 0 && units <= UNITS;
+}
+
+struct kept {
+  struct kept *next;
+  char text[];
+};
+
+static _Atomic(struct kept *) all; /* only grows, at its front */
+
+static const char *find(const struct kept *from, struct span span) {
+  for (; from != NULL; from = from->next)
+    if (span_is(span, from->text))
+      return from->text;
+  return NULL;
+}
+
+/* A NUL-terminated copy, kept until the process ends; NULL if out of memory. Equal texts share one,
+ * so parsing again takes no memory. Any thread. */
+static const char *span_keep(struct span span) {
+  struct kept *first = atomic_load(&all);
+  const char *found = find(first, span);
+  if (found != NULL)
+    return found;
+  struct kept *kept = malloc(sizeof *kept + span.length + 1);
+  if (kept == NULL)
+    return NULL;
+  memcpy(kept->text, span.start, span.length);
+  kept->text[span.length] = '\0';
+  kept->next = first;
+  while (!atomic_compare_exchange_weak(&all, &kept->next, kept))
+    ;
+  return kept->text;
+}
+
+/* ---- The options ---- */
 
 struct parser {
   const char *text;
@@ -31,7 +156,7 @@ void spgc_options_initialise(struct spgc_options *options) {
   spgc_sized_write(options, &defaults, sizeof defaults, "spgc_options_default");
 }
 
-static enum spgc_result reject(struct parser *parser, struct spgc_span at, const char *wrong) {
+static enum spgc_result reject(struct parser *parser, struct span at, const char *wrong) {
   int shown = at.length > 64 ? 64 : (int)at.length;
   return spgc_error_set(parser->error, SPGC_ERROR_INVALID_ARGUMENT,
                         (uint64_t)(at.start - parser->text), "%s: \"%.*s\" at byte %zu", wrong,
@@ -40,8 +165,7 @@ static enum spgc_result reject(struct parser *parser, struct spgc_span at, const
 
 struct option {
   const char *key;
-  enum spgc_result (*parse)(struct parser *parser, const struct option *option,
-                            struct spgc_span value);
+  enum spgc_result (*parse)(struct parser *parser, const struct option *option, struct span value);
   size_t offset, bytes;
   const char *expected;
   const char *words[5]; /* their numbers are the values; or one, for word_value */
@@ -72,51 +196,51 @@ static bool allows(const struct option *option, uint64_t number) {
 }
 
 static enum spgc_result parse_size(struct parser *parser, const struct option *option,
-                                   struct spgc_span value) {
+                                   struct span value) {
   size_t size;
-  if (!spgc_span_size(value, &size))
+  if (!span_size(value, &size))
     return reject(parser, value, "a size takes digits and perhaps k, m or g, as in 48m or 48MiB");
   return allows(option, size) ? set(parser, option, size) : reject(parser, value, option->expected);
 }
 
 static enum spgc_result parse_number(struct parser *parser, const struct option *option,
-                                     struct spgc_span value) {
+                                     struct span value) {
   uint64_t number = option->word_value;
-  struct spgc_span rest = value;
-  if (option->words[0] != NULL && spgc_span_is(value, option->words[0]))
+  struct span rest = value;
+  if (option->words[0] != NULL && span_is(value, option->words[0]))
     return set(parser, option, number);
-  return spgc_span_digits(&rest, &number) && rest.length == 0 && allows(option, number)
+  return span_digits(&rest, &number) && rest.length == 0 && allows(option, number)
              ? set(parser, option, number)
              : reject(parser, value, option->expected);
 }
 
 /* Or -1. */
-static int choose(const struct option *option, struct spgc_span value) {
+static int choose(const struct option *option, struct span value) {
   for (int i = 0; option->words[i] != NULL; i++)
-    if (spgc_span_is(value, option->words[i]))
+    if (span_is(value, option->words[i]))
       return i;
   return -1;
 }
 
 static enum spgc_result parse_word(struct parser *parser, const struct option *option,
-                                   struct spgc_span value) {
+                                   struct span value) {
   int chosen = choose(option, value);
   return chosen < 0 ? reject(parser, value, option->expected)
                     : set(parser, option, (uint64_t)chosen);
 }
 
-static enum spgc_result parse_every_nth(struct parser *parser, struct spgc_span value) {
+static enum spgc_result parse_every_nth(struct parser *parser, struct span value) {
   uint64_t interval;
-  struct spgc_span rest = value;
-  if (!spgc_span_digits(&rest, &interval) || rest.length != 0 || interval == 0)
+  struct span rest = value;
+  if (!span_digits(&rest, &interval) || rest.length != 0 || interval == 0)
     return reject(parser, value, "stress=every-N takes a number from 1 to 2^64 - 1");
   parser->options->stress = SPGC_STRESS_EVERY_NTH_ALLOCATION;
   parser->options->stress_interval = interval;
   return SPGC_OK;
 }
 
-static enum spgc_result parse_random(struct parser *parser, struct spgc_span value) {
-  if (!spgc_span_probability(value, &parser->options->stress_probability))
+static enum spgc_result parse_random(struct parser *parser, struct span value) {
+  if (!span_probability(value, &parser->options->stress_probability))
     return reject(
         parser, value,
         "stress=random:P takes a number above 0 and at most 1, with at most 9 decimal places");
@@ -125,20 +249,19 @@ static enum spgc_result parse_random(struct parser *parser, struct spgc_span val
 }
 
 static enum spgc_result parse_stress(struct parser *parser, const struct option *option,
-                                     struct spgc_span value) {
-  struct spgc_span rest = value;
-  if (!spgc_span_is(value, "every-allocation") && spgc_span_skip(&rest, "every-"))
+                                     struct span value) {
+  struct span rest = value;
+  if (!span_is(value, "every-allocation") && span_skip(&rest, "every-"))
     return parse_every_nth(parser, rest);
-  if (spgc_span_skip(&rest, "random:"))
+  if (span_skip(&rest, "random:"))
     return parse_random(parser, rest);
   return parse_word(parser, option, value);
 }
 
-static enum spgc_result parse_path(struct parser *parser, struct spgc_span value,
-                                   const char **path) {
+static enum spgc_result parse_path(struct parser *parser, struct span value, const char **path) {
   if (value.length == 0 || value.length >= PATH_MAX)
     return reject(parser, value, "a file's name is missing or too long");
-  *path = spgc_span_keep(value);
+  *path = span_keep(value);
   if (*path == NULL)
     return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, 0,
                           "spgc_options_parse: out of memory");
@@ -146,31 +269,30 @@ static enum spgc_result parse_path(struct parser *parser, struct spgc_span value
 }
 
 static enum spgc_result parse_log(struct parser *parser, const struct option *option,
-                                  struct spgc_span value) {
+                                  struct span value) {
   const char *colon = memchr(value.start, ':', value.length);
-  struct spgc_span level = {value.start,
-                            colon == NULL ? value.length : (size_t)(colon - value.start)};
+  struct span level = {value.start, colon == NULL ? value.length : (size_t)(colon - value.start)};
   enum spgc_result result = parse_word(parser, option, level);
   if (result != SPGC_OK)
     return result;
   parser->options->log_file = NULL;
   if (colon == NULL)
     return SPGC_OK;
-  struct spgc_span path = {colon + 1, value.length - level.length - 1};
+  struct span path = {colon + 1, value.length - level.length - 1};
   return parse_path(parser, path, &parser->options->log_file);
 }
 
 static enum spgc_result parse_trace(struct parser *parser, const struct option *option,
-                                    struct spgc_span value) {
+                                    struct span value) {
   return parse_path(parser, value, &parser->options->trace);
 }
 
-static enum spgc_result parse_signal(struct parser *parser, struct spgc_span *value, int *signal) {
-  struct spgc_span name;
+static enum spgc_result parse_signal(struct parser *parser, struct span *value, int *signal) {
+  struct span name;
   *signal = 0;
-  if (!spgc_span_split(value, ":on-signal=", &name))
+  if (!span_split(value, ":on-signal=", &name))
     return SPGC_OK;
-  *signal = spgc_span_signal(name);
+  *signal = span_signal(name);
   if (!spgc_signal_can_ask(*signal))
     return reject(parser, name,
                   "on-signal takes the name of a signal that a program can catch, such as USR2");
@@ -178,22 +300,22 @@ static enum spgc_result parse_signal(struct parser *parser, struct spgc_span *va
 }
 
 static enum spgc_result parse_snapshot(struct parser *parser, const struct option *option,
-                                       struct spgc_span value) {
+                                       struct span value) {
   enum spgc_result result = parse_signal(parser, &value, &parser->options->snapshot_signal);
   return result == SPGC_OK ? parse_path(parser, value, &parser->options->snapshot) : result;
 }
 
 /* The size follows the last colon, if it is one. */
 static enum spgc_result parse_profile(struct parser *parser, const struct option *option,
-                                      struct spgc_span value) {
+                                      struct span value) {
   enum spgc_result result = parse_signal(parser, &value, &parser->options->profile_signal);
   if (result != SPGC_OK)
     return result;
   const char *colon = memrchr(value.start, ':', value.length);
   size_t bytes = 0;
   if (colon != NULL) {
-    struct spgc_span size = {colon + 1, (size_t)(value.start + value.length - colon - 1)};
-    if (spgc_span_size(size, &bytes)) {
+    struct span size = {colon + 1, (size_t)(value.start + value.length - colon - 1)};
+    if (span_size(size, &bytes)) {
       value.length = (size_t)(colon - value.start);
       if (bytes == 0 || bytes > SPGC_GREATEST_PROFILE_BYTES)
         return reject(parser, size, "a profile samples every 1 to 1g bytes");
@@ -205,12 +327,12 @@ static enum spgc_result parse_profile(struct parser *parser, const struct option
 
 /* names := name { "+" name } */
 static enum spgc_result parse_without(struct parser *parser, const struct option *option,
-                                      struct spgc_span value) {
+                                      struct span value) {
   const char *end = value.start + value.length;
   uint32_t without = 0;
   for (const char *next = value.start; next <= end;) {
     const char *plus = memchr(next, '+', (size_t)(end - next));
-    struct spgc_span name = {next, (size_t)((plus != NULL ? plus : end) - next)};
+    struct span name = {next, (size_t)((plus != NULL ? plus : end) - next)};
     int chosen = choose(option, name);
     if (chosen < 0)
       return reject(parser, name, option->expected);
@@ -298,7 +420,7 @@ enum spgc_result spgc_options_check_ranges(const struct spgc_options *options,
   return SPGC_OK;
 }
 
-static enum spgc_result reject_unknown(struct parser *parser, struct spgc_span key) {
+static enum spgc_result reject_unknown(struct parser *parser, struct span key) {
   enum spgc_result result = reject(parser, key, "unknown option");
   if (parser->error == NULL)
     return result;
@@ -310,14 +432,14 @@ static enum spgc_result reject_unknown(struct parser *parser, struct spgc_span k
   return result;
 }
 
-static enum spgc_result parse_option(struct parser *parser, struct spgc_span option) {
+static enum spgc_result parse_option(struct parser *parser, struct span option) {
   const char *equals = memchr(option.start, '=', option.length);
   if (equals == NULL)
     return reject(parser, option, "an option has the form key=value");
-  struct spgc_span key = {option.start, (size_t)(equals - option.start)};
-  struct spgc_span value = {equals + 1, option.length - key.length - 1};
+  struct span key = {option.start, (size_t)(equals - option.start)};
+  struct span value = {equals + 1, option.length - key.length - 1};
   for (size_t i = 0; i < sizeof options_known / sizeof options_known[0]; i++)
-    if (spgc_span_is(key, options_known[i].key))
+    if (span_is(key, options_known[i].key))
       return options_known[i].parse(parser, &options_known[i], value);
   return reject_unknown(parser, key);
 }
@@ -337,7 +459,7 @@ enum spgc_result spgc_options_parse(struct spgc_options *options, const char *te
   bool more = *text != '\0';
   while (more) {
     size_t length = strcspn(next, ",");
-    result = parse_option(&parser, (struct spgc_span){next, length});
+    result = parse_option(&parser, (struct span){next, length});
     if (result != SPGC_OK)
       return result;
     more = next[length] == ',';

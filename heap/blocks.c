@@ -1,7 +1,6 @@
 #include "heap/blocks.h"
 
 #include "heap/access_checker.h"
-#include "heap/commit.h"
 #include "heap/mark_bits.h"
 #include "heap/memory.h"
 #include "heap/remembered/new_large.h"

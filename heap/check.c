@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "heap/check_type.h"
-#include "heap/commit.h"
 #include "heap/condemn.h"
 #include "heap/hole.h"
 #include "heap/mark_bits.h"

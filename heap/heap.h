@@ -136,6 +136,21 @@ struct spgc_heap {
 bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison);
 void spgc_heap_destroy(struct spgc_heap *heap);
 
+/* ---- Blocks that become accessible, with their metadata ----
+ *
+ *   0                    low_water           boundary            high_water           block_count
+ *   | inaccessible ...   | single blocks,    | runs,             | inaccessible ...   |
+ *                        | accessible once   | accessible once   |
+ *
+ * Core files leave out blocks that were never accessible. */
+bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end);
+
+/* `count` is a multiple of heap->page_blocks. Returns the first block; SPGC_BLOCK_NONE, without a
+ * change, if the system or the range refuses. */
+uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t count);
+
+/* ---- All blocks ---- */
+
 /* Also forgets the recyclable blocks, because old blocks are about to change. */
 void spgc_heap_forget_plabs(struct spgc_heap *heap);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/allocation/out_of_memory.h"
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/safepoint.h"
@@ -108,12 +107,12 @@ static bool admit(struct request *request) {
     return refuse(request, SPGC_REASON_MARKING);
   if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
     return refuse(request, is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE);
-  if (!spgc_out_of_memory_hook_runs(request->mutator))
+  if (!spgc_mutator_runs_hook(request->mutator))
     spgc_reserve_take(&request->mutator->reserve); /* restores it if the hook was left */
   request->from_reserve =
       !spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks);
   return !request->from_reserve ||
-         (spgc_out_of_memory_hook_runs(request->mutator) &&
+         (spgc_mutator_runs_hook(request->mutator) &&
           spgc_reserve_admits(&request->mutator->reserve, small_bytes, large_blocks)) ||
          refuse(request, SPGC_REASON_LIMIT);
 }
@@ -234,7 +233,7 @@ static void try_allocate(struct request *request) {
 /* A running hook still gets its reserve. */
 static bool refuse_for_overhead(struct request *request) {
   struct spgc_overhead *overhead = &spgc_runtime.policy.overhead;
-  if (!spgc_overhead_is_exceeded(overhead) || spgc_out_of_memory_hook_runs(request->mutator))
+  if (!spgc_overhead_is_exceeded(overhead) || spgc_mutator_runs_hook(request->mutator))
     return false;
   request->exceeded = *overhead;
   spgc_overhead_forget(overhead);
@@ -275,6 +274,44 @@ static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t 
   spgc_tlab_raise_limit(tlab);
 }
 
+/* ---- Memory is exhausted ---- */
+
+static struct hook {
+  spgc_out_of_memory_hook call;
+  void *context;
+} hook; /* guarded by SPGC_LOCK_HOOK */
+
+void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
+  SPGC_LOCKED(SPGC_LOCK_HOOK);
+  hook = (struct hook){new_hook, context};
+}
+
+static struct hook read_hook(void) {
+  SPGC_LOCKED(SPGC_LOCK_HOOK);
+  return hook;
+}
+
+/* May not return. Ignored while the hook runs. The handle is above all scopes around the call and
+ * below the hook's, so the height shows whether they were left. */
+static void report(size_t requested_bytes, uint32_t futile_collections) {
+  struct spgc_mutator *self = spgc_mutator_self();
+  if (spgc_mutator_runs_hook(self) || !(spgc_hears_out_of_memory() || read_hook().call != NULL))
+    return;
+  struct spgc_scope scope = spgc_scope_open();
+  spgc_handle_make(spgc_ref_null());
+  self->reserve.advanced_blocks = 0;
+  self->handles.hook_height = self->handles.height;
+  SPGC_TELL(out_of_memory, spgc_out_of_memory_event, .thread = self->number,
+            .requested_bytes = requested_bytes, .ns = spgc_clock_ns(),
+            .futile_collections = futile_collections);
+  const struct hook now = read_hook();
+  if (now.call != NULL)
+    now.call(now.context, requested_bytes);
+  spgc_scope_close(scope);
+}
+
+/* ---- Calls ---- */
+
 /* Null if memory is exhausted and the hook has returned; `exceeded` (may be NULL) gets the overhead
  * that caused a refusal. */
 static struct spgc_ref allocate(const char *call, const void *return_address,
@@ -294,7 +331,7 @@ static struct spgc_ref allocate(const char *call, const void *return_address,
   if (request.object == NO_OBJECT) {
     if (exceeded != NULL)
       *exceeded = request.exceeded;
-    spgc_out_of_memory_report(request.bytes, request.exceeded.futile);
+    report(request.bytes, request.exceeded.futile);
     return spgc_ref_null();
   }
   struct spgc_ref made = initialise(request.object, type, length, request.bytes);

@@ -70,6 +70,12 @@ static inline struct spgc_mutator *spgc_mutator_self(void) {
   return self;
 }
 
+/* The out-of-memory hook and its listeners: from before the first listener until the hook returns
+ * or is left. They may use the thread's reserve. */
+static inline bool spgc_mutator_runs_hook(const struct spgc_mutator *mutator) {
+  return mutator->handles.hook_height != 0;
+}
+
 static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *mutator) {
   return (__atomic_load_n(&mutator->thread->poll, __ATOMIC_SEQ_CST) & SPGC_POLL_STOP) != 0;
 }

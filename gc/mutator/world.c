@@ -94,6 +94,14 @@ void spgc_world_change_samplers(struct spgc_stopped_world stopped) {
     spgc_tlab_change_sampler(&mutator->tlab);
 }
 
+/* Threads in the hook first: their reserve takes whole blocks. */
+void spgc_world_refill_reserves(struct spgc_stopped_world stopped, size_t freed_blocks) {
+  for (int of_running_hooks = 1; of_running_hooks >= 0; of_running_hooks--)
+    for (struct spgc_mutator *mutator = stopped.mutators; mutator != NULL; mutator = mutator->next)
+      if (spgc_mutator_runs_hook(mutator) == of_running_hooks)
+        spgc_reserve_refill(&mutator->reserve, of_running_hooks, &freed_blocks);
+}
+
 void spgc_world_begin(void) {
   world.attached = 0;
 }

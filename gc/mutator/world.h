@@ -33,6 +33,9 @@ struct spgc_uncounted spgc_world_uncounted(void);
 /* Applies what spgc_samplers_begin has set. */
 void spgc_world_change_samplers(struct spgc_stopped_world world);
 
+/* After a collection. */
+void spgc_world_refill_reserves(struct spgc_stopped_world world, size_t freed_blocks);
+
 /* Waits for the end of a stop, with the world unlocked. Fatal if the calling thread's mutator is
  * not at a safepoint. */
 void spgc_world_wait(void);

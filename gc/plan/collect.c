@@ -1,7 +1,6 @@
 /* A collection: decide, carry out a plan (minor.c, full.c), inform the policies, report. */
 #include "gc/plan/collection.h"
 
-#include "gc/allocation/out_of_memory.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/finalizer.h"
 #include "gc/weak/pin.h"
@@ -286,7 +285,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   /* Nothing is young or condemned, and all tables have the new addresses. */
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);
-  spgc_out_of_memory_collected(world, freed_blocks(collection));
+  spgc_world_refill_reserves(world, freed_blocks(collection));
   spgc_cycle_arrange_steps(&runtime->cycle,
                            spgc_policy_steps(&runtime->policy, &runtime->heap, &runtime->cycle));
 

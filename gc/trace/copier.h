@@ -20,7 +20,7 @@
 #define SPGC_GC_TRACE_COPIER_H
 
 #include "gc/trace/evacuate.h"
-#include "heap/plab.h"
+#include "heap/hole.h"
 
 /* ---- The loop's state ---- */
 

@@ -2,7 +2,6 @@
 #include "gc/trace/evacuate.h"
 
 #include "heap/hole.h"
-#include "heap/plab.h"
 #include "heap/relocation.h"
 #include "heap/remembered/new_large.h"
 

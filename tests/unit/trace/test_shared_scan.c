@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "gc/trace/evacuate.h"
-#include "heap/plab.h"
+#include "heap/hole.h"
 #include "heap/remembered/scan.h"
 #include "heap_world.h"
 #include "tests/support/suite.h"
