@@ -57,7 +57,7 @@ static bool admits_less(const struct spgc_limit *limit, const struct spgc_heap *
 
 bool spgc_limit_is_near(const struct spgc_limit *limit, const struct spgc_heap *heap,
                         size_t nursery_blocks) {
-  enum { USEFUL_PARTS = 4 }; /* of a nursery: see limit.h */
+  enum { USEFUL_PARTS = 4 }; /* of a nursery: docs/policy.md, "Limit" */
   return admits_less(limit, heap, nursery_blocks / USEFUL_PARTS + 1);
 }
 

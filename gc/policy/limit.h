@@ -1,51 +1,12 @@
-/* The heap limit: what it admits, the reserves, and what the system has granted.
- *
- * A request is admitted if afterwards (in blocks):
- *
- *   large + old + young + copies(moving) <= limit
- *
- *   young       small objects of the nursery and of the request, and the reserves
- *   moving      young; under move=always also old
- *   copies(n)   the most that copies of n blocks' objects take: 4/3 n + 1, and one for each PLAB,
- *               because a block is closed when an object of up to a quarter of it does not fit
- *
- * This is the copy reserve of Appel's collector ("Simple generational garbage collection and fast
- * allocation", Software: Practice and Experience 19(2), 1989), for the nursery alone, with the
- * copies' fragmentation and without holes.
+/* The heap limit: what it admits, the reserves, and what the system has granted. docs/heap.md and
+ * docs/policy.md, "Limit", have the formulas.
  *
  * Invariant (in blocks), except after the system has reduced the limit:
  *
  *   used + reserves <= limit
  *
- * A running hook takes its reserve without room for copies, because that room varies: pins hold
- * whole blocks, and move=always packs objects differently each time. A collection without enough
- * room runs in place. Copies may use reserves while they are made.
- *
- * The limit is `near` when less than a quarter of a nursery is used, and a quarter is not admitted.
- * Minor collections would run more than four times as often and free little, so the collector ends
- * a marking in progress, or collects everything. While there are holes, survivors go there, and a
- * nursery of one block is enough: collecting it takes 1/100 of a full collection's time. The limit
- * is `tight` when even that block is not admitted.
- *
- * A full collection relocates the objects of the sparsest old blocks (heap/relocation.h). There is
- * room when 1/8 of the limit is free, and a nursery of one block fits:
- *
- *                    with room                               without
- *   if               a cycle would compact (policy.h)    always
- *   most live        20 KiB, as there                        all but a full block
- *   most             all                                     until twice as much room is free
- *
- * The limit of a program that does not choose one:
- *
- *   max(2 MiB, min(3/4 memory, data / 2))
- *
- *   memory  the machine's, or what its control groups admit (gc/policy/machine.h)
- *   data    what RLIMIT_DATA leaves; half is left for malloc, stacks and tables
- *
- * A limit that the system does not grant (RLIMIT_DATA, strict overcommit):
- *
- *   limit = option                   when a nursery and its copies can be made accessible
- *         = used + accessible blocks otherwise, until a later collection is granted them */
+ * The limit is what the option says when a nursery and its copies can be made accessible; otherwise
+ * what is used and accessible, until a later collection is granted them. */
 #ifndef SPGC_GC_POLICY_LIMIT_H
 #define SPGC_GC_POLICY_LIMIT_H
 

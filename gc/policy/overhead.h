@@ -1,16 +1,7 @@
-/* Whether full collections still leave the program time. A program whose live objects nearly fill
- * the limit would spend its time in full collections that free next to nothing; it is told that
- * memory is exhausted instead.
- *
- * A full collection that is the last resort of an allocation ends a window, which began when the
- * last such collection ended. The window is futile if its full collections
- *
- *   took at least    98 % of it, or what the option `overhead` says
- *   and freed        less than 2 % of the limit, in whole blocks
- *
- * Memory counts as exhausted after 5 futile windows in a row. The figures are those of HotSpot's
- * parallel collector (GCTimeLimit, GCHeapFreeLimit, AdaptiveSizePolicy). Full collections that the
- * program or `stress` requested do not count. */
+/* Whether full collections still leave the program time (docs/collections.md, "When a request
+ * cannot be met"). A full collection that is the last resort of an allocation ends a window, which
+ * began when the last such collection ended. Memory counts as exhausted after FUTILE_WINDOWS futile
+ * ones in a row. */
 #ifndef SPGC_GC_POLICY_OVERHEAD_H
 #define SPGC_GC_POLICY_OVERHEAD_H
 

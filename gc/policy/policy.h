@@ -1,5 +1,5 @@
-/* The policies of the collector, and their common decisions. Formulas and sources are in each
- * policy's header.
+/* The policies of the collector, and their common decisions. docs/policy.md has the formulas and
+ * their sources.
  *
  *   limit      gc/policy/limit.h       how large the heap may be; what a request is admitted
  *   pacer      gc/policy/pacer.h       when the old space is marked, and how
@@ -19,19 +19,7 @@
 #include "gc/policy/overhead.h"
 #include "gc/policy/pacer.h"
 
-/* Which free blocks keep their pages.
- *
- * Refaulting a page of 4 KiB takes 3 us, copying as many bytes of a tree 1 to 2 us. So blocks that
- * the next cycle should touch stay resident:
- *
- *   resident idle blocks  =  nursery + copies(nursery) + min(live, target - live)
- *
- * Other idle blocks lose their pages in steps of the cycle (gc/trace/cycle.h), because that takes
- * 16 to 53 ms for hundreds of megabytes; a full collection on request ends when they have lost
- * them.
- *
- * Mutators leave resident blocks for copies, 1/8 of the nursery, and take blocks without pages
- * instead, because a fault in a pause is worse. */
+/* Which free blocks keep their pages. */
 struct spgc_residency {
   size_t kept_idle;   /* resident */
   size_t excess_idle; /* decommitted by the cycle's steps */
@@ -74,18 +62,6 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected);
 
 /* ---- Compaction ---- */
-
-/* How much of the old space a cycle compacts.
- *
- *   unused = bytes of recyclable blocks that are not live: holes not used since the last sweep
- *
- *   unused > old / 8, or         the next marking is full, and compacts
- *   room is short (pacer.h)
- *   live of a block <= 5/8       it may be a candidate; the sparsest are chosen first
- *   objects moved + slots updated <= 8192     in one pause
- *
- * Objects and slots cost 0.05 to 0.15 microseconds each, a cache miss or two, so these take about a
- * millisecond; bytes cost little. */
 
 /* The next marking should be full and compact. Needs every block swept. */
 bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,

@@ -17,7 +17,7 @@
  *
  * If marks are kept (heap->keeps_marks), the next marking can be *partial*: it counts the last live
  * set as live, and scans only objects promoted since, from the roots and the children of marked
- * objects on deferred cards. These are sticky mark bits (Demers et al., 1990: gc/policy/pacer.h). A
+ * objects on deferred cards. These are sticky mark bits (docs/policy.md, "Pacer"). A
  * *full* marking clears all marks first.
  *
  * With the world stopped, workers may mark in parallel, each with its scanner. At other times only
