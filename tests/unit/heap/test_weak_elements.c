@@ -208,12 +208,16 @@ START_TEST(minor_collections_clear_elements_of_small_arrays) {
 END_TEST
 
 START_TEST(elements_of_pinned_arrays_are_weak) {
-  world_open("verify=full,poison=on,without=prediction");
-  struct spgc_handle array = new_array(10);
-  ck_assert_int_eq(spgc_pin(spgc_handle_get(array), NULL), SPGC_OK);
-  ck_assert_uint_eq(left_by_minor(array, 1), 0);
-  spgc_unpin(spgc_handle_get(array));
-  world_close();
+  static const char *const options[] = {"verify=full,poison=on,without=prediction,threads=1",
+                                        "verify=full,poison=on,without=prediction,threads=2"};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    world_open(options[i]);
+    struct spgc_handle array = new_array(10);
+    ck_assert_int_eq(spgc_pin(spgc_handle_get(array), NULL), SPGC_OK);
+    ck_assert_uint_eq(left_by_minor(array, 1), 0);
+    spgc_unpin(spgc_handle_get(array));
+    world_close();
+  }
 }
 END_TEST
 

@@ -411,30 +411,44 @@ START_TEST(a_forked_child_has_a_thread_of_its_own) {
 }
 END_TEST
 
+/* What does not wait for the thread gets the time to be found out. */
+static void linger(void) {
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+}
+
 static pthread_key_t of_thread;
-static bool has_ended;
+static _Atomic bool takes_step;
+static bool ends_in_step, has_ended;
 
 static void end_slowly(void *value) {
-  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  linger();
   has_ended = true;
 }
 
-static void hear_cycle(void *context, const struct spgc_cycle_event *event) {
-  if (event->phase == SPGC_CYCLE_MARKED)
-    pthread_setspecific(of_thread, &has_ended);
+static void step_until_the_end_is_due(void *context, const struct spgc_cycle_event *event) {
+  if (event->phase != SPGC_CYCLE_MARKED)
+    return;
+  pthread_setspecific(of_thread, &has_ended);
+  takes_step = true;
+  while (cycle.thread.claims == 0)
+    sched_yield();
+  linger();
+  ends_in_step = cycle.thread.ends;
 }
 
-START_TEST(the_end_of_the_thread_is_waited_for) {
-  static struct spgc_listener listener = {.size = sizeof listener, .cycle = hear_cycle};
+START_TEST(the_end_of_a_step_and_of_its_thread_is_waited_for) {
+  static struct spgc_listener listener = {.size = sizeof listener,
+                                          .cycle = step_until_the_end_is_due};
   ck_assert_int_eq(pthread_key_create(&of_thread, end_slowly), 0);
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
   open_cycle(true);
   spgc_cycle_hold(&cycle);
   begin(false);
   spgc_cycle_release(&cycle);
-  hold_when(SPGC_CYCLE_MARKED);
-  spgc_cycle_release(&cycle);
+  while (!takes_step)
+    sched_yield();
   spgc_cycle_end_thread(&cycle);
+  ck_assert(!ends_in_step);
   ck_assert(has_ended);
   close_cycle();
   ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
@@ -497,5 +511,6 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            a_final_mark_gives_up_after_its_steps_or_its_deadline,
            idle_blocks_are_decommitted_in_steps, a_cycle_settles_in_any_phase,
            a_thread_takes_the_steps_while_nobody_holds_the_cycle,
-           a_forked_child_has_a_thread_of_its_own, the_end_of_the_thread_is_waited_for,
+           a_forked_child_has_a_thread_of_its_own,
+           the_end_of_a_step_and_of_its_thread_is_waited_for,
            a_step_that_began_before_there_was_a_listener_is_not_told, a_cycle_needs_memory)
