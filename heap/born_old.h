@@ -1,16 +1,10 @@
-/* Objects born old: a mutator allocates in the holes of recyclable blocks.
+/* Objects born old: a mutator allocates in the holes of recyclable blocks (docs/heap.md, "Objects
+ * born old"). The thread that holds the cycle (gc/trace/cycle.h) takes and returns the blocks. The
+ * mutator opens holes; it, or a thread that has stopped it, publishes and closes the open one.
+ * Every collection first returns all blocks.
  *
- * The thread that holds the cycle (gc/trace/cycle.h) takes and returns the blocks. The mutator
- * opens holes; it, or a thread that has stopped it, publishes and closes the open one.
- *
- * While taken, a block is swept, and no marking is in progress. So only the mutator writes the
- * block, and nobody walks it except in a stop, when its open hole is published. Every collection
- * first returns all blocks.
- *
- * Objects born old have no marks. They may refer to young objects from clean cards, because
- * initialising stores have no barrier. So the first collection after blocks were taken
- * (heap->born_old_bytes) cannot rely on cards: it promotes the nursery in place, or condemns
- * everything. */
+ * Initialising stores have no barrier. So the first collection after blocks were taken
+ * (heap->born_old_bytes) cannot rely on cards. */
 #ifndef SPGC_HEAP_BORN_OLD_H
 #define SPGC_HEAP_BORN_OLD_H
 

@@ -1,11 +1,4 @@
-/* Mark bits: one for each word of the range.
- *
- * Invariants:
- *   a marked object's first bit is set; all are set once it is scanned, so that the sweep finds
- *   free memory without reading objects;
- *   between marking and sweeping, the bits of an old block tell its live objects;
- *   afterwards they keep that result if heap->keeps_marks, and are clear otherwise;
- *   the bits of free and young blocks are clear.
+/* Mark bits: one for each word of the range. docs/heap.md, "Mark bits", says what they show when.
  *
  * Markers set bits, and a relocation sets those of the blocks that it fills. The sweep clears them
  * unless marks are kept, as do the beginning and the abort of a marking (gc/trace/mark.c), the

@@ -1,8 +1,6 @@
-/* A full collection packs the objects of sparse blocks into other blocks, in address order. The
- * mark bits tell every new address before the first object moves, so one scan of the old space
- * moves the objects and updates all fields, and a block's memory is given back as soon as its
- * objects have moved: only address space is needed twice. As in Kermany and Petrank, "The
- * Compressor: concurrent, incremental, and parallel compaction" (PLDI 2006).
+/* A full collection packs the objects of sparse blocks into other blocks, in address order
+ * (docs/collections.md, "Full collection"), as in Kermany and Petrank, "The Compressor: concurrent,
+ * incremental, and parallel compaction" (PLDI 2006).
  *
  *   spgc_condemn_sparse               after spgc_sweep_begin: which blocks
  *   spgc_relocation_spare             those that must stay after all

@@ -3,10 +3,8 @@
  *
  * Invariant: a suspended fiber is on one of the mutator's lists, and minor collections walk only
  * the first. A collection that leaves nothing young moves the fibers it walked to another list,
- * because their frames refer to nothing young until they run again. Fibers with scoped handles or
- * with references in variables have their own list, because other code may write to these
- * (stackwalk/stack_variables.h). A fiber with more variables than it can note stays on the first
- * list.
+ * because their frames refer to nothing young until they run again. A fiber with more variables
+ * than it can note stays on the first list.
  *
  * Written by the mutator's thread; lists and results of walks also by collections. */
 #ifndef SPGC_GC_MUTATOR_FIBER_H
@@ -28,7 +26,7 @@ enum { FIBER_VARIABLES = WATERMARK_VARIABLES / WATERMARK_BARRIERS };
 
 enum fiber_list {
   FIBERS_RESUMED,   /* frames may refer to young objects */
-  FIBERS_WRITABLE,  /* only handles and variables may */
+  FIBERS_WRITABLE,  /* only handles and variables, which other code may write to */
   FIBERS_UNRESUMED, /* nothing does */
   FIBER_LISTS,
 };

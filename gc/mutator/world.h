@@ -3,9 +3,7 @@
  *
  * Invariant: a stop and an arrival cannot miss each other. The mutator writes `state` and then
  * reads `poll`; the stopper writes `poll` and then reads `state`. All four accesses are
- * sequentially consistent, so at least one side sees the other's write.
- *
- * Each thread that waited for the end of a stop continues before the next stop begins.
+ * sequentially consistent.
  *
  * Invariant: a mutator waits for a stopper only at a safepoint and without a lock
  * (gc/state/locks.h). The stopper waits for each running mutator, so one that waited elsewhere

@@ -1,11 +1,5 @@
-/* A collection in progress, the plans that carry it out, and the phases they share.
- *
- * The outcome begins as the requested kind, and may change:
- *
- *   MINOR ----> FINAL_MARK   it also ended a concurrent marking
- *     |
- *     +-------> IN_PLACE     the limit or the system leaves no room for copies
- *   FULL -----> IN_PLACE */
+/* A collection in progress, the plans that carry it out, and the phases they share. Its outcome
+ * begins as the requested kind, and may change (docs/collections.md, "Where to look"). */
 #ifndef SPGC_GC_PLAN_COLLECTION_H
 #define SPGC_GC_PLAN_COLLECTION_H
 

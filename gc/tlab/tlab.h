@@ -4,12 +4,11 @@
  *   thread->cursor is the end of its objects. After publishing, the block's `top` is equal, or the
  *   rest of the hole is a filler;
  *   thread->limit is a soft limit, at most SPGC_LARGEST_SMALL beyond the cursor when it was set,
- *   and never beyond `end`.
+ * and never beyond `end`. It keeps generated code's large objects out, and sends sampled ones to
+ * the slow path. It is 0 under stress and in spgc_call_blocking.
  *
- * The soft limit keeps generated code's large objects out, and sends sampled ones to the slow path.
- * It is 0 under stress and in spgc_call_blocking. Without a TLAB, cursor and limits are 0.
- *
- * Functions are called by the TLAB's thread, or with the world stopped, unless they name a lock. */
+ * Without a TLAB, cursor and limits are 0. Functions are called by the TLAB's thread, or with the
+ * world stopped, unless they name a lock. */
 #ifndef SPGC_GC_TLAB_TLAB_H
 #define SPGC_GC_TLAB_TLAB_H
 

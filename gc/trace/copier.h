@@ -1,18 +1,10 @@
-/* The inner loop of an evacuator, from a slot to an object to its slots.
- *
- * A worker copies a condemned object that has not moved to its own PLAB. Then it claims the object
- * by writing the copy's address into the object's header: in serial mode by a store, in parallel
- * mode by a compare-and-swap, whose loser uses the winner's copy and overwrites its own with the
- * next one. Only headers of condemned objects are ever written, so copies made at the same time are
- * equal.
+/* The inner loop of an evacuator, from a slot to an object to its slots (docs/collections.md,
+ * "Copying"; "Workers" says how workers claim objects). Only headers of condemned objects are ever
+ * written, so copies made at the same time are equal.
  *
  * What changes with each slot is in a local variable whose address does not escape, so that the
  * compiler keeps it in registers. Closing writes it to the evacuator, at the end of the loop and
  * for rarer work.
- *
- * Copies in a chunk of the worker's first PLAB are scanned in address order, as in Cheney's
- * algorithm. The unscanned rest of a full chunk is pushed onto the stack, so objects are near those
- * that refer to them.
  *
  *   PLAB   | scanned, or on the stack | to be scanned | ... chunk | ... free
  *                                     scan            cursor      limit */

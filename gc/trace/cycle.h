@@ -1,14 +1,6 @@
 /* The old space's cycle: marking and sweeping in steps, by its own thread or by mutators between
- * allocations.
- *
- *   IDLE ----> MARKING ----> MARKED ----> SWEEPING ----> IDLE
- *    a minor    steps until   the next     steps, or a
- *    collection nothing       minor        block before
- *    begins it  waits         collection   it is read
- *                             ends it
- *
- * The pause that ends a marking is the *final mark*. A full collection abandons a cycle in progress
- * and marks with the world stopped.
+ * allocations (docs/collections.md, "The cycle of the old space"). A full collection abandons a
+ * cycle in progress and marks with the world stopped.
  *
  * The thread that holds the cycle owns its data: the marks, the marker, and the unswept blocks. It
  * is the cycle's own thread during a step (well below a millisecond), a collecting thread, or a

@@ -10,15 +10,9 @@
  *   spgc_evacuation_drain        until no reachable object is condemned
  *   spgc_evacuation_end          gathers what the workers counted and marked
  *
- * The header of a moved object is its new address, recognisable because descriptors are outside the
- * heap.
- *
  * Invariant: a slot of a survivor refers to no condemned object, or the slot is in a worker's
  * prefetch queue, or the survivor or a part of it is on a worker's stack or the shared worklist, or
  * the survivor is in a block with copies_wait.
- *
- * Worker 0, the collecting thread, calls others when it has copied enough to show that much is
- * left, and has entries to give; also to scan many old objects.
  *
  * An entry of a worker's stack is one of
  *   first word << 15 | words << 2 | SPGC_ENTRY_COPIES   adjacent copies in one block, whose slots

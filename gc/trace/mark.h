@@ -15,10 +15,8 @@
  * unmarked. The marking is complete when one collection has visited all roots and cards and drained
  * the worklists. An object that dies during the marking may be found live.
  *
- * If marks are kept (heap->keeps_marks), the next marking can be *partial*: it counts the last live
- * set as live, and scans only objects promoted since, from the roots and the children of marked
- * objects on deferred cards. These are sticky mark bits (docs/policy.md, "Pacer"). A
- * *full* marking clears all marks first.
+ * A *partial* marking begins with the last one's marks (heap->keeps_marks), and scans only objects
+ * promoted since, from the roots and the deferred cards. A *full* marking clears all marks first.
  *
  * With the world stopped, workers may mark in parallel, each with its scanner. At other times only
  * scanner 0 has work.
@@ -225,26 +223,13 @@ void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index);
 /* Takes a block's flag; SPGC_BLOCK_NONE if there is none. */
 uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner);
 
-/* ---- Compaction ----
- *
- * The final mark of a full marking evacuates sparse blocks, without a scan of the old space.
+/* ---- Compaction (docs/collections.md) ----
  *
  *   spgc_candidates_choose    in the stop that begins the marking: sparse blocks become candidates
  *   spgc_record               the marking records each field that refers into a candidate
- *   spgc_condemn_candidates   in the final mark, when live bytes are exact: condemns as many
- *                             candidates as the pause may take
+ *   spgc_condemn_candidates   in the final mark, when live bytes are exact
  *   spgc_evacuation_scan_recorded   copies their objects, and updates the recorded fields
  *   spgc_compaction_forget    makes the other candidates ordinary old blocks again
- *
- *   state of the cycle   candidates   recorded slots              who writes into candidates
- *   idle, sweeping       none         none
- *   marking, marked      chosen       more and more; the          mutators store to their objects
- *                                     invariant of recorded.h
- *   final mark           condemned    used                        the evacuation: headers
- *   abandoned            old again    forgotten
- *
- * A candidate was recyclable when chosen, and nobody allocates in it afterwards. It may become an
- * ordinary old block again at any time, because slots in it are also recorded.
  *
  * Recording while marking, and evacuating when it ends, is from Detlefs, Flood, Heller and
  * Printezis, "Garbage-first garbage collection" (ISMM 2004), and V8's evacuation candidates

@@ -1,8 +1,6 @@
-/* Scans of old objects for references to condemned ones, by one worker or several.
- *
- * If the nursery is condemned, fields in store buffers and then dirty cards are scanned; for a
- * compaction, recorded slots; for a relocation, all old objects. Each worker copies at once what it
- * finds, because slots and survivors are then in its caches.
+/* Scans of old objects for references to condemned ones, by one worker or several: fields in store
+ * buffers and then dirty cards; for a compaction, recorded slots; for a relocation, all old
+ * objects.
  *
  * Invariant: a worker copies into no block that another worker walks. While fields or large objects
  * are scanned, it copies into any holes. While small objects are, it copies into blocks that it

@@ -4,8 +4,7 @@
  * So when the list is empty and no worker is active, the work is done.
  *
  * A worker takes part from spgc_shared_worklist_open or _join until spgc_shared_worklist_take
- * returns false. It gives entries only while others wait, so the lock is rarely taken. Entries that
- * do not fit stay on the giver's stack. */
+ * returns false. Entries that do not fit stay on the giver's stack. */
 #ifndef SPGC_GC_TRACE_SHARED_WORKLIST_H
 #define SPGC_GC_TRACE_SHARED_WORKLIST_H
 

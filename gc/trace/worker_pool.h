@@ -1,11 +1,7 @@
-/* The collector's threads, which run tasks together with the collecting thread.
- *
- *   worker 0         the thread that calls spgc_worker_pool_run
- *   worker 1 ...     the pool's threads: started when first wanted, asleep between tasks
- *
- * A run waits for the workers that joined it. If on a busy machine that took longer than worker 0
- * alone, the next collections engage no other workers: one, then two, then four, and so on
- * (support/backoff.h). */
+/* The collector's threads, which run tasks together with the collecting thread, worker 0. The
+ * pool's threads start when first wanted, and sleep between tasks. A run waits for the workers that
+ * joined it; after one that did not pay, the next collections engage none (docs/collections.md,
+ * "Workers"). */
 #ifndef SPGC_GC_TRACE_WORKER_POOL_H
 #define SPGC_GC_TRACE_WORKER_POOL_H
 

@@ -6,9 +6,6 @@
  * An entry is found by its object, and in a table with places also by its place: the offset of a
  * weak field, the number of a weak map. A table with lists also finds all entries of an object.
  *
- * Finding, appending or removing an entry takes constant time on average; settling, time in
- * proportion to the entries that the collection decides about.
- *
  * Invariants:
  *   fresh <= count <= capacity <= number of buckets;
  *   no two entries have the same key (object, or object and place);

@@ -1,13 +1,7 @@
 /* A collection decides about objects that only weak fields, weak maps, finalizers, identity hashes
- * and the allocation profile refer to.
- *
- * It runs once for each decision of the collection (gc/trace/liveness.h), when roots and fields
- * lead to no more unreached objects:
- *
- *   1. reach the values of weak-map entries whose keys were reached;
- *   2. clear the weak fields and elements whose referents were not reached;
- *   3. queue the unreached objects with finalizers, reach their children, and repeat step 1;
- *   4. drop the entries of unreached objects from all tables, and update the others. */
+ * and the allocation profile refer to: once for each of its decisions (gc/trace/liveness.h), when
+ * roots and fields lead to no more unreached objects. docs/collections.md, "Weak processing", has
+ * the steps. */
 #ifndef SPGC_GC_WEAK_WEAK_PROCESSING_H
 #define SPGC_GC_WEAK_WEAK_PROCESSING_H
 

@@ -1,17 +1,12 @@
 /* Per-thread logs of the fields stored to since the last collection, while their card groups have
- * had few stores.
- *
- * A collection that scans cards visits these fields, and reads only cards of dirty groups: in a
- * large old space, each card read misses the caches for the card, its group, the crossing map's
- * entry and the object. Other collections first flush the buffers, which dirties the group cards.
+ * had few stores. docs/heap.md, "Cards and crossing maps", says why.
  *
  * The first word of a buffer leads to the counts (heap->group_stores); its fields follow, up to
  * *cursor. A group may have more buffered fields than its count, because mutators store at the same
  * time.
  *
  * Sources: Hosking, Moss and Stefanovic, "A comparative performance evaluation of write barrier
- * implementations" (1992), compare sequential store buffers with cards; Hosking and Hudson,
- * "Remembered sets can also play cards" (1993), combine them. */
+ * implementations" (1992); Hosking and Hudson, "Remembered sets can also play cards" (1993). */
 #ifndef SPGC_HEAP_REMEMBERED_BUFFERS_H
 #define SPGC_HEAP_REMEMBERED_BUFFERS_H
 

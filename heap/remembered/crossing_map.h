@@ -1,16 +1,11 @@
-/* The crossing map: for each card of an old block, a tile from which a walk reaches the card, so
- * that a dirty card is scanned without walking its block.
+/* The crossing map: for each card of an old block, a tile from which a walk reaches the card.
  *
  * Invariant: for each card that begins below crossing_map_top, the entry is the word index of a
  * tile that begins at or before the card (or of an unmarked object in an unswept tile), and entries
  * never decrease.
  *
- * An entry is *early* if its tile ends at or before the card's first byte: after objects were put
- * into a hole, entries that led to the hole lead to its first object. spgc_crossing_map_find
- * corrects them; most are never read.
- *
- * A map is populated from the block's start as far as needed, and updated when the sweep makes one
- * filler of several objects, by the worker that scans or sweeps there. */
+ * An entry is *early* if its tile ends at or before the card's first byte (docs/heap.md, "Crossing
+ * maps"). The worker that scans or sweeps in a block extends and corrects its map. */
 #ifndef SPGC_HEAP_REMEMBERED_CROSSING_MAP_H
 #define SPGC_HEAP_REMEMBERED_CROSSING_MAP_H
 

@@ -2,12 +2,10 @@
  *
  * Invariant until the first collection: a field that refers to an object is on a dirty card, and
  * the group card is dirty. Stores are never buffered, because the counts of the groups are full.
- * Objects of at most SPGC_MOST_FRESH_ELEMENTS elements are exempt (spgc/thread.h), and read in
- * whole.
+ * Objects of at most SPGC_MOST_FRESH_ELEMENTS elements are exempt, and read in whole.
  *
  * When such an object is condemned, its dirty group cards become held, so that the scan of old
- * objects passes over them. If the object is reached, its parts with held groups are scanned; their
- * cards become clean when the object becomes old. */
+ * objects passes over them. If it is reached, its parts with held groups are scanned. */
 #ifndef SPGC_HEAP_REMEMBERED_NEW_LARGE_H
 #define SPGC_HEAP_REMEMBERED_NEW_LARGE_H
 

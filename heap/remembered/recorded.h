@@ -1,6 +1,5 @@
 /* Slots that a trace records for a later phase. A marking records fields that refer into candidate
- * blocks, so that the compaction needs no scan of the old space (gc/trace/mark.h); an evacuation
- * records weak elements (gc/weak/weak_field.h).
+ * blocks (gc/trace/mark.h); an evacuation, weak elements (gc/weak/weak_field.h).
  *
  * Invariant after each collection: a field of a scanned object that refers into a candidate block
  * is recorded, or is on a card that the marking has yet to scan, unless slots were lost because

@@ -1,15 +1,7 @@
 /* Cards: which parts of old objects may refer to younger ones. A group card, one for each cache
  * line of cards, says which states its cards may have, so that clean groups are not searched.
- *
- *   clean, deferred  --- a mutator stores a reference -----------> dirty
- *   dirty            --- a collection scans or retires the card -> clean or deferred
- *   deferred         --- a marking scans the card ---------------> clean
- *
- * docs/heap.md, "Cards and crossing maps", has the invariants.
- *
- * Every barrier also buffers the field if its group has few stores; copies of elements and
- * structures only dirty the range. A collection leaves no young objects, hence no dirty cards: it
- * defers them if marks are kept or the marking in progress has to scan them, else cleans them. */
+ * docs/heap.md has the invariants ("Cards and crossing maps"), docs/collections.md the states
+ * ("States of a card"). */
 #ifndef SPGC_HEAP_REMEMBERED_TABLES_H
 #define SPGC_HEAP_REMEMBERED_TABLES_H
 
