@@ -1,13 +1,6 @@
-/* Whether the code in memory is the code that a stack map describes.
- *
- * Tools that run after the link may split functions or move their blocks (llvm-bolt). They do not
- * know stack maps: moved calls would return to addresses without a record, and walks would take
- * them for C. So registering a loaded file's maps checks for each function with records:
- *   - the function's unwind entry begins where the function does;
- *   - each record's return address is in that entry, and a call ends there;
- *   - a direct call leads to code of the same file.
- *
- * The cost is a search in the unwind table for each function, and a look at each call.
+/* Whether the code in memory is the code that a stack map describes (docs/stackwalk.md, "The
+ * return-address table"): a search in the unwind table for each function, and a look at each call,
+ * whose target must also be in the same file if it is direct.
  *
  * Not checked are files without an index of unwind information, where walks end with a message, and
  * code made at run time. */

@@ -1,10 +1,7 @@
 /* The return addresses of one registered section: an immutable hash table of exact size, and its
- * entries' data.
- *
- * Open addressing by cache lines of two entries: a return address is in the line that its hash
- * names, or in the next line that had room when it was inserted. At most thirteen of twenty entries
- * are taken, so most lookups end in their first line. Only maps of a few frames, of which a JIT may
- * make very many, are full.
+ * entries' data. Open addressing by cache lines of two entries: a return address is in the line
+ * that its hash names, or in the next line that had room when it was inserted (docs/stackwalk.md,
+ * "What a frame costs").
  *
  * Once made, only walkers write it (frame_entry.h). */
 #ifndef SPGC_STACKWALK_FRAME_MAP_H

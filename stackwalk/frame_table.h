@@ -4,10 +4,7 @@
  * Registration and unregistration, one at a time, copy the nodes on a path of the tree and publish
  * the new root. Unregistration then waits for walkers that may use an old root (walkers.h), and
  * frees unused maps and nodes. Registration leaves old nodes, at worst one for each live map, to be
- * freed later.
- *
- * Walkers read without waiting. Entries that they find stay until they leave. A map takes its
- * unwind plans with it, so code loaded later at the same address is observed again. */
+ * freed later. */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
 

@@ -1,9 +1,6 @@
 /* Variables with references in frames that walks omit, because of a watermark, or because a fiber
- * has not run.
- *
- * The slots of a frame that was not resumed are unchanged. Its variables may not be, because the
- * frame gave their addresses to functions that it called or to other fibers and threads, which have
- * stored references there. So a walk that omits frames visits their variables, from such a list.
+ * has not run: others may have stored there (docs/stackwalk.md, "Frames that were not resumed"). So
+ * a walk that omits frames visits their variables, from such a list.
  *
  *   runs:  | known: of frames left out, oldest first | met: of frames now walked, youngest first |
  *

@@ -1,20 +1,6 @@
-/* Steps from each frame of a suspended stack to the next one out.
- *
- *    higher addresses
- *   +------------------------+ <- base: the walk ends at the first frame whose stack pointer
- *   | C frame                |    reaches it; call frame information
- *   +------------------------+
- *   | managed frame          |    unwind plan
- *   | managed frame          |    unwind plan
- *   +------------------------+
- *   | C frame                |    call frame information; or libunwind, which can take over in
- *   +------------------------+    the middle of the stack
- *   | spgc_stack_suspend     |    saved every callee-saved register
- *   +------------------------+ <- lowest
- *
- * The stepper sees through barriers, which replace return addresses (return_barrier.h). With a
- * watermark the walk ends at the youngest barrier that is still in place: the frames further out
- * were not resumed.
+/* Steps from each frame of a suspended stack to the next one out, until the first frame whose stack
+ * pointer reaches the base, or with a watermark the youngest barrier that is still in place. It
+ * sees through barriers (return_barrier.h).
  *
  * A stepper with `by_unwind_plan` crosses managed frames by their unwind plans (unwind_plan.h),
  * which it learns, and others by call frame information (call_frame.h), or libunwind if that fails.

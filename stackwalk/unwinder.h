@@ -1,9 +1,6 @@
 /* Steps through frames with libunwind: the reference, and the fallback for rules that call_frame.h
- * does not understand.
- *
- * libunwind gets an address space whose accessors (unwinder.c) read only the walked stack, loaded
- * objects, and tables of code made at run time. Its own view of the process asks the system whether
- * memory may be read, through a pipe whose descriptors the program may have closed and reused.
+ * does not understand. libunwind gets an address space of ours (docs/stackwalk.md, "Stepping out of
+ * a frame").
  *
  * Invariant: the unwinder does not move while it is used, because libunwind keeps its address. */
 #ifndef SPGC_STACKWALK_UNWINDER_H

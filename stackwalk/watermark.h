@@ -1,28 +1,12 @@
-/* A mark on a thread's stack: the frames older than it have not been resumed since it was set.
- *
- *    higher addresses
- *   +---------------+
- *   | never left    | <- barrier 0, set long ago
- *   |               |
- *   |               | <- barrier 1   a walk of the resumed frames ends at the youngest barrier
- *   +---------------+ <- barrier 2   that is still in place, here 2, and sets new ones on the
- *   | resumed, or   |                frames it met
- *   | entered again | <- (barrier 3: its frame was left, by a return, an exception or longjmp)
- *   +---------------+
- *
- * The distances between barriers grow with the distance from the top of the stack. So a walk meets
- * at most a few times as many frames as were resumed, and a few barriers, each hit a few times for
- * each walk, are enough for a stack of any depth.
+/* A mark on a thread's stack: the frames older than it have not been resumed since it was set
+ * (docs/stackwalk.md, "Frames that were not resumed").
  *
  * Invariants: barriers are ordered oldest first. If a barrier is still in place, its stub is at
  * `place`, and all older barriers are also in place. (A tail call may move only the return address
  * of a running frame, and then no younger barrier is left.)
  *
- * A thread in a blocking region may unwind its stack in C, for an exception or in a profiler, while
- * a walk sets marks on it. An unwinder that has read a stub's address reads the address again, and
- * then the original. So a walk only sets barriers, and uses only stubs that no live frame has;
- * barriers in place stay until the thread itself removes some. There are twice as many stubs as
- * barriers that are kept then, so that walks find enough stubs.
+ * A walk of a blocked thread's stack uses only stubs that no live frame has. There are twice as
+ * many stubs as barriers that are kept then, so that walks find enough stubs.
  *
  * Written by walks of the watermark's stack, while its thread does not run managed code, and by
  * that thread, while no walk visits its stack. */

@@ -1,10 +1,6 @@
-/* Return addresses that tell whether a frame was left: stubs, each with one word of storage.
- *
- * To set a barrier on a frame, a stub's address replaces the frame's return address, and the stub's
- * storage keeps the original. When the frame returns, the stub jumps to the original; it changes no
- * register, no flag and no memory. Invariant: while a live frame's return address is a stub's, that
- * frame was never left, and no older frame was resumed, because every call writes a real return
- * address, and exceptions and longjmp, which cut the stack, leave no such frame.
+/* Return addresses that tell whether a frame was left: stubs, each with one word of storage for the
+ * original (docs/stackwalk.md, "Frames that were not resumed"). Invariant: while a live frame's
+ * return address is a stub's, that frame was never left, and no older frame was resumed.
  *
  * Unwinders see a stub as a frame of size zero whose return address is in its storage
  * (return_barrier.S).

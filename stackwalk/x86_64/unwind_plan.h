@@ -12,11 +12,8 @@
  * origin is scratch between visits, so all six words are treated alike. A frame that saved a
  * register elsewhere has no unwind plan.
  *
- * An unwind plan is observed, not assumed. The first step out of a frame with this return address
- * uses unwind information, and the changes are the unwind plan, provided the distance is the stack
- * map's. The map gives one only if the frame has the same size each time, and unwind rules are a
- * function of the address, so a plan that held once holds always. Until then the word is
- * UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame words. */
+ * An unwind plan is observed, not assumed (docs/stackwalk.md, "Stepping out of a frame"). Until
+ * then the word is UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame words. */
 #ifndef SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 

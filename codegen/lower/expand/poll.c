@@ -1,11 +1,8 @@
-/* Inserts polls, so that a thread reaches a safepoint after bounded time.
+/* Inserts polls, so that a thread reaches a safepoint after bounded time (docs/lowering.md,
+ * "Polls").
  *
  * Invariant: between two polls a thread does a bounded amount of work in one activation of a
- * function: a round of each loop, besides the straight-line code. Therefore
- *
- *   - a function polls before it makes calls that are not bounded (calls.c);
- *   - a loop polls on each way back to its header, unless a call on every way there polls, or the
- *     way moves the position of an interpreter forward (dispatch.c).
+ * function: a round of each loop, besides the straight-line code.
  *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
  * linker. If a frontend asks for polls in loops only, it guarantees that calls poll: then each call

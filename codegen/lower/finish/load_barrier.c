@@ -1,19 +1,11 @@
-/* Load barriers of another collector (spgc_lower_options.load_barrier). A program gets a reference
- * from an object only through the collector's function:
+/* Load barriers of another collector (docs/lowering.md, "Load barriers").
  *
- *   %raw = load ptr addrspace(1), ptr addrspace(1) %field
- *   %value = call ptr addrspace(1) @FUNCTION(ptr addrspace(1) %raw)
+ * Invariant: nothing but the barrier uses the word that was loaded, and no safepoint is between the
+ * two, so that statepoints list and relocate the barrier's result alone.
  *
- * Invariant: nothing but the barrier uses %raw, and no safepoint is between the two, so that
- * statepoints list and relocate %value alone.
- *
- * The calls are inserted after RS4GC, when no pass is left that moves or repeats a load. Until then
- * a load stands for its %value: the optimiser may merge loads, and forward a stored reference.
- *
- * Local and global variables are roots, which the collector itself keeps up to date, so loads
- * through ordinary pointers have no barrier. Only the collector knows which words of a copied
- * object are references, so lower/hide/copies.c refuses copies from objects. Structures are loaded
- * part by part (lower/hide/aggregate_accesses.c). */
+ * Only the collector knows which words of a copied object are references, so lower/hide/copies.c
+ * refuses copies from objects. Structures are loaded part by part
+ * (lower/hide/aggregate_accesses.c). */
 #include <stdio.h>
 
 #include <llvm-c/DebugInfo.h>
