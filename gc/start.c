@@ -54,15 +54,6 @@ static enum spgc_result check_stress(const struct spgc_options *options, struct 
   return SPGC_OK;
 }
 
-static enum spgc_result check_profile(const struct spgc_options *options,
-                                      struct spgc_error *error) {
-  if (options->profile_bytes <= SPGC_GREATEST_PROFILE_BYTES)
-    return SPGC_OK;
-  return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                        "spgc_start: profile_bytes is %zu; it must be at most 1 GiB",
-                        options->profile_bytes);
-}
-
 static enum spgc_result check_signal(const char *option, int signal, const char *file,
                                      struct spgc_error *error) {
   if (signal == 0)
@@ -105,9 +96,11 @@ static enum spgc_result check_options(const struct spgc_options *options,
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_start: stress, verify, move, walk, concurrent, born, compact or "
                           "log is not one of its constants; begin with spgc_options_default");
-  result = check_profile(options, error);
-  if (result == SPGC_OK)
-    result = check_stress(options, error);
+  if (options->profile_bytes > SPGC_GREATEST_PROFILE_BYTES)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: profile_bytes is %zu; it must be at most 1 GiB",
+                          options->profile_bytes);
+  result = check_stress(options, error);
   return result == SPGC_OK ? check_signals(options, error) : result;
 }
 

@@ -45,25 +45,21 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
 
 enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
 
-/* The only reader of dead objects; distrusts their descriptors. */
-static void note_dead(struct spgc_heap *heap, uint32_t index) {
-  const uint64_t *marks = heap->marks[index];
-  uintptr_t start = spgc_heap_block_start(heap, index);
-  struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->blocks[index].vacated_by);
-  size_t live = 0, dead;
-  while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
-    live = spgc_mark_bits_next(marks, dead, SPGC_MARK_BITS_SET);
-    spgc_vacated_note(&vacating, start + dead * SPGC_WORD_BYTES, start + live * SPGC_WORD_BYTES);
-  }
-}
-
-/* Reads mark bits only: a dead object's descriptor may be gone. */
+/* Reads mark bits only, because a dead object's descriptor may be gone; only the record of vacated
+ * objects reads dead objects, and distrusts their descriptors. */
 static void fill_dead(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
+  const bool notes = heap->vacated.entries != NULL;
   struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0, 0, 0};
+  struct spgc_vacating vacating;
+  if (notes)
+    vacating = spgc_vacating_begin(heap, heap->blocks[index].vacated_by);
   size_t live = 0, dead;
   while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
     live = spgc_mark_bits_next(marks, dead, SPGC_MARK_BITS_SET);
+    if (notes)
+      spgc_vacated_note(&vacating, chain.start + dead * SPGC_WORD_BYTES,
+                        chain.start + live * SPGC_WORD_BYTES);
     fill(heap, index, &chain, dead, live);
   }
   heap->blocks[index].first_hole = chain.first;
@@ -76,11 +72,8 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
     return;
   block->first_hole = SPGC_NO_HOLE;
   block->hole_words = 0;
-  if (block->live != SPGC_BLOCK_BYTES) {
-    if (heap->vacated.entries != NULL)
-      note_dead(heap, index);
+  if (block->live != SPGC_BLOCK_BYTES)
     fill_dead(heap, index);
-  }
   if (!heap->keeps_marks)
     spgc_mark_bits_clear(heap, index);
   block->unswept = false;

@@ -135,16 +135,7 @@ static void take(struct request *request) {
     request->object = spgc_heap_block_start(&runtime->heap, index);
     return;
   }
-  spgc_tlab_open_block(&mutator->tlab, index);
-  request->object = spgc_tlab_allocate(&mutator->tlab, request->bytes);
-}
-
-static void tell_refusal(const struct request *request) {
-  if (request->reason == SPGC_REASON_LIMIT)
-    SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
-              .bytes = blocks_of(request) * SPGC_BLOCK_BYTES,
-              .by = request->by_system ? SPGC_REFUSED_BY_SYSTEM : SPGC_REFUSED_BY_LIMIT,
-              .ns = spgc_clock_ns());
+  request->object = spgc_tlab_allocate_in_block(&mutator->tlab, index, request->bytes);
 }
 
 /* ---- In a hole (heap/born_old.h) ---- */
@@ -208,26 +199,28 @@ static uintptr_t allocate_in_hole(struct request *request) {
 
 /* ---- The request, continued ---- */
 
-static void try_allocate(struct request *request) {
-  request->is_refused = request->by_system = false;
-  request->object =
-      is_small(request) ? spgc_tlab_allocate(&request->mutator->tlab, request->bytes) : NO_OBJECT;
-  if (request->object == NO_OBJECT && is_to_be_born_old(request))
-    request->object = allocate_in_hole(request);
-  if (request->object != NO_OBJECT)
-    return;
-  if (request->is_refused) {
-    tell_refusal(request);
-    return;
-  }
+static void allocate_block(struct request *request) {
   spgc_lock(SPGC_LOCK_HEAP);
   if (admit(request))
     take(request);
   spgc_unlock(SPGC_LOCK_HEAP);
   if (request->object != NO_OBJECT)
     spgc_cycle_assist(&spgc_runtime.cycle, blocks_of(request), request->mutator->number);
-  else
-    tell_refusal(request);
+}
+
+static void try_allocate(struct request *request) {
+  request->is_refused = request->by_system = false;
+  request->object =
+      is_small(request) ? spgc_tlab_allocate(&request->mutator->tlab, request->bytes) : NO_OBJECT;
+  if (request->object == NO_OBJECT && is_to_be_born_old(request))
+    request->object = allocate_in_hole(request);
+  if (request->object == NO_OBJECT && !request->is_refused)
+    allocate_block(request);
+  if (request->is_refused && request->reason == SPGC_REASON_LIMIT)
+    SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
+              .bytes = blocks_of(request) * SPGC_BLOCK_BYTES,
+              .by = request->by_system ? SPGC_REFUSED_BY_SYSTEM : SPGC_REFUSED_BY_LIMIT,
+              .ns = spgc_clock_ns());
 }
 
 /* A running hook still gets its reserve. */

@@ -135,13 +135,6 @@ static enum spgc_result check_call(const void *base, struct spgc_error *error) {
   return SPGC_OK;
 }
 
-static enum spgc_result refuse_unstarted(struct spgc_error *error) {
-  char copies[SPGC_COPY_TEXT_BYTES];
-  return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                        "spgc_thread_attach: the heap is not started; call spgc_start first%s",
-                        spgc_copies_explain(copies));
-}
-
 /* SPGC_ERROR_STATE, without a message, if the heap is not started: waiting unlocks the world, so
  * the heap may stop. */
 static enum spgc_result attach(void *base, struct spgc_error *error) {
@@ -190,8 +183,11 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   if (result != SPGC_OK)
     return result;
   result = attach(base, error);
+  char copies[SPGC_COPY_TEXT_BYTES];
   if (result == SPGC_ERROR_STATE)
-    return refuse_unstarted(error);
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_thread_attach: the heap is not started; call spgc_start first%s",
+                          spgc_copies_explain(copies));
   if (result != SPGC_OK)
     return result;
   if (collect_reserve()) {
@@ -204,14 +200,6 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
                         "spgc_thread_attach: the limit of %zu bytes leaves no space for the %d "
                         "bytes that the thread's out-of-memory hook may use",
                         spgc_runtime.options.heap_limit, SPGC_RESERVE_BYTES);
-}
-
-/* Their frames would belong to no thread. */
-static void require_no_fibers(const struct spgc_fibers *fibers) {
-  spgc_require(fibers->running == &fibers->own,
-               "spgc_thread_detach: the thread runs a fiber: switch to its own stack first");
-  spgc_require(fibers->count == 0, "spgc_thread_detach: %zu fibers of the thread are not released",
-               fibers->count);
 }
 
 static bool refuse_frame(void *context, const struct spgc_frame *frame) {
@@ -242,7 +230,10 @@ void spgc_thread_detach(void) {
                    "the thread is in spgc_call_managed; return from it, and from "
                    "spgc_call_blocking, first");
   spgc_require_may_stop(__func__);
-  require_no_fibers(&self->fibers);
+  spgc_require_use(self->fibers.running == &self->fibers.own,
+                   "the thread runs a fiber: switch to its own stack first");
+  spgc_require_use(self->fibers.count == 0, "%zu fibers of the thread are not released",
+                   self->fibers.count);
   require_no_barrier(self);
   tell_detached(self);
   detach(self);

@@ -10,6 +10,7 @@
 #include "spgc/generated.h"
 #include "spgc/handle.h"
 #include "spgc/thread.h"
+#include "support/min_max.h"
 
 enum { CHUNK_BYTES = 1024 };
 
@@ -57,16 +58,10 @@ static void copy_chunk(struct range to, struct range from, uint64_t done, uint64
  * object, so moves preserve that. */
 static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up,
                            copy_function *down) {
-  if (address_in(to) - address_in(from) < bytes) {
-    for (uint64_t left = bytes, chunk; left > 0; left -= chunk) {
-      chunk = left < CHUNK_BYTES ? left : CHUNK_BYTES;
-      copy_chunk(to, from, left - chunk, chunk, down);
-    }
-  } else {
-    for (uint64_t done = 0, chunk; done < bytes; done += chunk) {
-      chunk = bytes - done < CHUNK_BYTES ? bytes - done : CHUNK_BYTES;
-      copy_chunk(to, from, done, chunk, up);
-    }
+  bool downwards = address_in(to) - address_in(from) < bytes;
+  for (uint64_t done = 0, chunk; done < bytes; done += chunk) {
+    chunk = spgc_min(bytes - done, CHUNK_BYTES);
+    copy_chunk(to, from, downwards ? bytes - done - chunk : done, chunk, downwards ? down : up);
   }
 }
 

@@ -151,9 +151,12 @@ static bool change(struct spgc_mutator *mutator, enum spgc_mutator_state state) 
 }
 
 /* The world is being stopped, so the mutators stay although it is unlocked for a message. */
-static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
+static void stop_all_but(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < FOREVER - asked_ns ? asked_ns + patience_ns : FOREVER;
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    if (mutator != self)
+      __atomic_fetch_or(&mutator->thread->poll, SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     while (mutator != self && !change(mutator, SPGC_MUTATOR_STOPPED)) {
       if (wait_until(&arrived, until_ns))
@@ -164,13 +167,6 @@ static void stop_each(const struct spgc_mutator *self, uint64_t asked_ns) {
                              spgc_clock_ns() - asked_ns);
       spgc_lock(SPGC_LOCK_WORLD);
     }
-}
-
-static void stop_all_but(const struct spgc_mutator *self, uint64_t asked_ns) {
-  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    if (mutator != self)
-      __atomic_fetch_or(&mutator->thread->poll, SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
-  stop_each(self, asked_ns);
 }
 
 static void stop_asking(struct spgc_mutator *mutator) {
@@ -225,7 +221,7 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
   return stops;
 }
 
-static void leave_stop(void) {
+void spgc_world_resume_empty(void) {
   world.stopper = NULL;
   world.released = world.waiting;
   pthread_cond_broadcast(&resumed);
@@ -244,7 +240,7 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
     stop_asking(mutator);
     atomic_store(&mutator->state, SPGC_MUTATOR_AT_SAFEPOINT);
   }
-  leave_stop();
+  spgc_world_resume_empty();
   spgc_unlock(SPGC_LOCK_WORLD);
   SPGC_TELL(world_resumed, spgc_world_resumed_event, .stopped_ns = stopped.stopped_ns,
             .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
@@ -267,10 +263,6 @@ void spgc_world_stop_empty(void) {
   spgc_require(world.stopper == NULL && world.population == 0,
                "the world is stopped, or has %zu threads", world.population);
   world.stopper = stopper_of(NULL);
-}
-
-void spgc_world_resume_empty(void) {
-  leave_stop();
 }
 
 bool spgc_world_is_stopped_here(void) {

@@ -12,13 +12,6 @@
 
 /* ---- Decide ---- */
 
-static size_t nursery_bytes(const struct spgc_heap *heap) {
-  size_t bytes = 0;
-  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    bytes += heap->blocks[i].top;
-  return bytes;
-}
-
 /* Copies may use reserves, because condemned blocks become free, except those with pinned
  * objects. */
 size_t spgc_free_for_copies(void) {
@@ -70,7 +63,9 @@ static enum spgc_copies prepare_copies(struct collection *collection) {
 
 static void measure_condemned(struct collection *collection) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
-  collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
+  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    collection->young_bytes += heap->blocks[i].top;
+  collection->condemned_bytes = collection->young_bytes;
   if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
     collection->condemned_bytes += (size_t)heap->old_blocks * SPGC_BLOCK_BYTES;
 }
@@ -180,13 +175,8 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
 
 /* ---- Policies ---- */
 
-/* Of the old space, by the copies. */
-static size_t grown_bytes(const struct collection *collection) {
-  uint32_t blocks = spgc_runtime.heap.old_blocks, before = collection->old_before;
-  return blocks > before ? (size_t)(blocks - before) * SPGC_BLOCK_BYTES : 0;
-}
-
 static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
+  uint32_t old_blocks = runtime->heap.old_blocks, old_before = collection->old_before;
   const struct spgc_collected collected = {
       .full = collection->outcome != SPGC_COLLECTED_MINOR,
       .asked_full = collection->outcome == SPGC_COLLECTED_FULL ||
@@ -202,7 +192,8 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .born_old_bytes = collection->born_old_bytes,
       .moved_bytes = collection->evacuation.moved_bytes - collection->compacted_bytes -
                      collection->relocated_bytes,
-      .grown_bytes = grown_bytes(collection),
+      .grown_bytes =
+          old_blocks > old_before ? (size_t)(old_blocks - old_before) * SPGC_BLOCK_BYTES : 0,
       .cards_read = collection->evacuation.cards_read,
       .roots_ns = collection->roots_cpu_ns,
       .pause_ns = spgc_pause_work_cpu_ns(&collection->pause),
@@ -229,11 +220,6 @@ static void tell_resized(struct sizes before, struct sizes now) {
   if (now.target != before.target)
     SPGC_TELL(target_resized, spgc_resized_event, .from_bytes = before.target,
               .to_bytes = now.target, .ns = spgc_clock_ns());
-}
-
-static size_t freed_blocks(const struct collection *collection) {
-  size_t used = spgc_runtime.heap.used_blocks;
-  return collection->blocks_before > used ? collection->blocks_before - used : 0;
 }
 
 /* ---- The collection ---- */
@@ -285,7 +271,8 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   /* Nothing is young or condemned, and all tables have the new addresses. */
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);
-  spgc_world_refill_reserves(world, freed_blocks(collection));
+  size_t used = runtime->heap.used_blocks, before = collection->blocks_before;
+  spgc_world_refill_reserves(world, before > used ? before - used : 0);
   spgc_cycle_arrange_steps(&runtime->cycle,
                            spgc_policy_steps(&runtime->policy, &runtime->heap, &runtime->cycle));
 

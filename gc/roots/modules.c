@@ -90,10 +90,6 @@ static enum spgc_result find_size(const struct spgc_module *module, size_t *size
   return spgc_stackmap_extent(module->stackmaps, bytes, size, error);
 }
 
-static struct registration *registration_of(const struct spgc_module *module) {
-  return (struct registration *)(void *)module->next;
-}
-
 static void enter(struct registration *registration) {
   struct registration *previous =
       registration->module->root_count != 0 ? &modules : modules.previous;
@@ -105,7 +101,7 @@ static void enter(struct registration *registration) {
 }
 
 static void take_out(struct spgc_module *module) {
-  struct registration *registration = registration_of(module);
+  struct registration *registration = (struct registration *)(void *)module->next;
   registration->previous->next = registration->next;
   registration->next->previous = registration->previous;
   module->next = NULL;
@@ -285,18 +281,13 @@ bool spgc_modules_were_registered(void) {
   return registrations != 0;
 }
 
-static void visit_roots(const struct spgc_module *module, enum spgc_nulls nulls,
-                        spgc_root_visitor visit, void *context) {
-  for (uint64_t i = 0; i < module->root_count; i++)
-    spgc_root_words_visit(module->roots[i].first, module->roots[i].count, nulls, visit, context,
-                          "global variable");
-}
-
 void spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
   SPGC_LOCKED(SPGC_LOCK_MODULES);
   const struct registration *one = modules.next;
   for (; one != &modules && one->module->root_count != 0; one = one->next)
-    visit_roots(one->module, nulls, visit, context);
+    for (uint64_t i = 0; i < one->module->root_count; i++)
+      spgc_root_words_visit(one->module->roots[i].first, one->module->roots[i].count, nulls, visit,
+                            context, "global variable");
 }
 
 /* ---- Before constructors run ---- */
@@ -318,17 +309,14 @@ static void register_record(struct spgc_module *module, const char *file) {
     spgc_walkers_call_outside(register_outside, &noted);
 }
 
-static void register_noted(const struct spgc_loaded_image *image, const ElfW(Phdr) * segment,
-                           const char *file) {
-  struct spgc_notes notes = spgc_notes_of(image->base, segment);
-  for (struct spgc_module *module; (module = spgc_notes_next(&notes, SPGC_MODULE_NOTE)) != NULL;)
-    register_record(module, file);
-}
-
 static void register_image(const struct spgc_loaded_image *image, const char *file) {
-  for (unsigned i = 0; i < image->count; i++)
-    if (image->segments[i].p_type == PT_NOTE)
-      register_noted(image, &image->segments[i], file);
+  for (unsigned i = 0; i < image->count; i++) {
+    if (image->segments[i].p_type != PT_NOTE)
+      continue;
+    struct spgc_notes notes = spgc_notes_of(image->base, &image->segments[i]);
+    for (struct spgc_module *module; (module = spgc_notes_next(&notes, SPGC_MODULE_NOTE)) != NULL;)
+      register_record(module, file);
+  }
 }
 
 /* The loader lists an object before its relocation; _dl_find_object knows it only afterwards. The

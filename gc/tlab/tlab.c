@@ -23,13 +23,6 @@ static void enter(struct spgc_tlab *tlab, uintptr_t start, uintptr_t end) {
   spgc_tlab_raise_limit(tlab);
 }
 
-void spgc_tlab_open_block(struct spgc_tlab *tlab, uint32_t index) {
-  spgc_tlab_retire(tlab);
-  uintptr_t start = spgc_heap_block_start(&spgc_runtime.heap, index);
-  tlab->block = index;
-  enter(tlab, start, start + SPGC_BLOCK_BYTES);
-}
-
 /* ---- Allocation ---- */
 
 uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes) {
@@ -39,6 +32,14 @@ uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes) {
   __atomic_store_n(&tlab->thread->cursor, object + bytes, __ATOMIC_RELAXED);
   spgc_tlab_raise_limit(tlab);
   return object;
+}
+
+uintptr_t spgc_tlab_allocate_in_block(struct spgc_tlab *tlab, uint32_t index, size_t bytes) {
+  spgc_tlab_retire(tlab);
+  uintptr_t start = spgc_heap_block_start(&spgc_runtime.heap, index);
+  tlab->block = index;
+  enter(tlab, start, start + SPGC_BLOCK_BYTES);
+  return spgc_tlab_allocate(tlab, bytes);
 }
 
 void spgc_tlab_raise_limit(struct spgc_tlab *tlab) {
@@ -87,7 +88,14 @@ uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes) {
   return spgc_tlab_allocate(tlab, bytes);
 }
 
-static void leave(struct spgc_tlab *tlab) {
+static void count_born_old(struct spgc_tlab *tlab) {
+  struct spgc_statistics *statistics = &spgc_runtime.statistics;
+  statistics->allocated_bytes += tlab->born_old_bytes;
+  statistics->born_old_bytes += tlab->born_old_bytes;
+  __atomic_store_n(&tlab->born_old_bytes, 0, __ATOMIC_RELAXED);
+}
+
+void spgc_tlab_retire(struct spgc_tlab *tlab) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   uintptr_t end = tlab->thread->cursor, start = tlab->born_old.start;
   if (tlab->block != SPGC_BLOCK_NONE) {
@@ -100,17 +108,6 @@ static void leave(struct spgc_tlab *tlab) {
     spgc_born_old_close(heap, &tlab->born_old, end);
     add_born_old(tlab, end - start);
   }
-}
-
-static void count_born_old(struct spgc_tlab *tlab) {
-  struct spgc_statistics *statistics = &spgc_runtime.statistics;
-  statistics->allocated_bytes += tlab->born_old_bytes;
-  statistics->born_old_bytes += tlab->born_old_bytes;
-  __atomic_store_n(&tlab->born_old_bytes, 0, __ATOMIC_RELAXED);
-}
-
-void spgc_tlab_retire(struct spgc_tlab *tlab) {
-  leave(tlab);
   count_born_old(tlab);
 }
 

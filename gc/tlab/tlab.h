@@ -32,7 +32,7 @@ struct spgc_tlab {
 void spgc_tlab_create(struct spgc_tlab *tlab);
 
 /* Needs the heap lock. */
-void spgc_tlab_open_block(struct spgc_tlab *tlab, uint32_t index);
+uintptr_t spgc_tlab_allocate_in_block(struct spgc_tlab *tlab, uint32_t index, size_t bytes);
 
 /* Returns 0, with no TLAB open, if the taken blocks have no hole of `bytes`. Takes the heap lock
  * only to retire a block. */

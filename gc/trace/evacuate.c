@@ -307,18 +307,15 @@ void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
 
 /* ---- End ---- */
 
-static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
-  const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  evacuation->moved_objects += evacuator->moved_objects;
-  evacuation->moved_bytes += moved_bytes(evacuator);
-  evacuation->relabelled_bytes += evacuator->relabelled_bytes;
-  evacuation->old_bytes += evacuator->old_bytes;
-  evacuation->cards_read += evacuator->cards_read;
-}
-
 void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
-  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
-    end_worker(evacuation, worker);
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {
+    const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+    evacuation->moved_objects += evacuator->moved_objects;
+    evacuation->moved_bytes += moved_bytes(evacuator);
+    evacuation->relabelled_bytes += evacuator->relabelled_bytes;
+    evacuation->old_bytes += evacuator->old_bytes;
+    evacuation->cards_read += evacuator->cards_read;
+  }
   if (evacuation->marker != NULL)
     spgc_marker_gather(evacuation->marker);
   spgc_recorded_forget(&evacuation->heap->weak_slots);

@@ -69,22 +69,18 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   marker->active = true;
 }
 
-/* The last block whose mark bits share a page with those of `index`. */
-static uint32_t last_on_page(uint32_t index) {
-  uint32_t blocks = (uint32_t)(spgc_memory_page_bytes() / sizeof(spgc_mark_words));
-  return index | (blocks - 1);
-}
-
 size_t spgc_marker_touch_bits(struct spgc_marker *marker) {
   enum { BYTES = 1024 };
   struct spgc_heap *heap = marker->heap;
-  uint32_t index = marker->next_untouched;
+  uint32_t index = marker->next_untouched,
+           page_blocks = (uint32_t)(spgc_memory_page_bytes() / sizeof(spgc_mark_words));
   volatile uint64_t *bits = (uint64_t *)heap->marks[index]; /* a compiler would drop the store */
   uint64_t word = *bits;
   *bits = word;
-  marker->next_untouched = spgc_heap_space(heap, index) == SPGC_SPACE_OLD_LARGE
-                               ? heap->blocks[index].next
-                               : or_first_large(heap, spgc_old_after(heap, last_on_page(index)));
+  marker->next_untouched =
+      spgc_heap_space(heap, index) == SPGC_SPACE_OLD_LARGE
+          ? heap->blocks[index].next
+          : or_first_large(heap, spgc_old_after(heap, index | (page_blocks - 1)));
   return BYTES;
 }
 

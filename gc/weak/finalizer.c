@@ -41,31 +41,23 @@ struct spgc_side_table spgc_registrations =
 static struct queue queue;
 static uint64_t next_number;
 
-static void compact_queue(void) {
-  memmove(queue.entries, queue.entries + queue.first,
-          (queue.end - queue.first) * sizeof *queue.entries);
-  queue.end -= queue.first;
-  queue.first = 0;
-}
-
-static bool grow_queue(size_t capacity) {
-  struct queued *entries = realloc(queue.entries, capacity * sizeof *entries);
-  if (entries == NULL)
-    return false;
-  queue.entries = entries;
-  queue.capacity = capacity;
-  return true;
-}
-
 /* Entries move to the front only if more than half of the memory is unused, so a registration takes
  * constant time on average. */
 static bool reserve_queue(void) {
-  size_t more = spgc_registrations.count + 1, wanted = queue.end - queue.first + more;
+  size_t waiting = queue.end - queue.first, more = spgc_registrations.count + 1,
+         wanted = waiting + more;
   if (queue.end + more <= queue.capacity)
     return true;
-  if (wanted > queue.capacity / 2 && !grow_queue(2 * wanted))
-    return false;
-  compact_queue();
+  if (wanted > queue.capacity / 2) {
+    struct queued *entries = realloc(queue.entries, 2 * wanted * sizeof *entries);
+    if (entries == NULL)
+      return false;
+    queue.entries = entries;
+    queue.capacity = 2 * wanted;
+  }
+  memmove(queue.entries, queue.entries + queue.first, waiting * sizeof *queue.entries);
+  queue.first = 0;
+  queue.end = waiting;
   return true;
 }
 
