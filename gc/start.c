@@ -280,7 +280,7 @@ static void clear_reference(void *context, struct spgc_slot slot, const char *wh
 static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_capture *profile) {
   spgc_fault_stop();
   spgc_summary_end();
-  spgc_global_handles_visit(SPGC_HANDLES_ALL, clear_reference, &runtime->heap);
+  spgc_global_handles_visit(SPGC_ALL_ROOTS, clear_reference, &runtime->heap);
   spgc_global_handles_trim();
   spgc_modules_visit(SPGC_NULLS_SKIPPED, clear_reference, &runtime->heap);
   spgc_ranges_visit(SPGC_NULLS_SKIPPED, clear_reference, &runtime->heap);

@@ -42,12 +42,12 @@ enum { SPGC_PLABS = 2 };
 enum spgc_zone { SPGC_ZONE_SINGLES, SPGC_ZONE_RUNS, SPGC_ZONES };
 enum { SPGC_RUN_CLASSES = 4 * 32 };
 
-struct spgc_block_range {
+/* Blocks, or other numbers. */
+struct spgc_range {
   uint32_t first, end;
 };
 
-static const struct spgc_block_range SPGC_ALL_BLOCKS = {0, SPGC_BLOCK_NONE},
-                                     SPGC_NO_BLOCKS = {0, 0};
+static const struct spgc_range SPGC_ALL_BLOCKS = {0, SPGC_BLOCK_NONE}, SPGC_NO_BLOCKS = {0, 0};
 
 /* Part of an old block, with copies in [start, cursor) and a filler in [cursor, limit). */
 struct spgc_plab {

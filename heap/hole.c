@@ -64,8 +64,7 @@ static bool is_recyclable(const struct spgc_heap *heap, uint32_t index, size_t l
          unused_bytes(heap, index) >= least_unused;
 }
 
-uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some,
-                              bool is_sparse) {
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_range some, bool is_sparse) {
   uint32_t *cursor = is_sparse ? &heap->sparse : &heap->recyclable;
   const size_t least_unused = is_sparse ? SPGC_LEAST_UNUSED : 0;
   const bool from_lowest = some.first <= *cursor;
@@ -105,7 +104,7 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
 }
 
 /* Swept, and `bytes` may fit; or SPGC_BLOCK_NONE. */
-static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_range recyclable,
+static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_range recyclable,
                                       size_t bytes) {
   pthread_mutex_lock(&heap->lock);
   uint32_t index = spgc_recyclable_take(heap, recyclable, bytes > SPGC_LARGEST_IN_HOLE);
@@ -115,15 +114,10 @@ static uint32_t take_recyclable_block(struct spgc_heap *heap, struct spgc_block_
   return index;
 }
 
-static uint32_t take_free_block(struct spgc_heap *heap) {
+static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
   pthread_mutex_lock(&heap->lock);
   uint32_t index = spgc_blocks_take_old(heap);
   pthread_mutex_unlock(&heap->lock);
-  return index;
-}
-
-static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
-  uint32_t index = take_free_block(heap);
   spgc_require(index != SPGC_BLOCK_NONE,
                "the copy reserve of the collection is used up (%u blocks in use)",
                heap->used_blocks);
@@ -133,7 +127,7 @@ static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
 }
 
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
-                      struct spgc_block_range recyclable) {
+                      struct spgc_range recyclable) {
   while (!open_next_hole(heap, plab, bytes)) {
     uint32_t index = take_recyclable_block(heap, recyclable, bytes);
     if (index == SPGC_BLOCK_NONE) {

@@ -63,7 +63,7 @@ void spgc_hole_allow_access(uintptr_t filler);
 /* Returns the next recyclable block, which is then no longer recyclable, or SPGC_BLOCK_NONE. With
  * `is_sparse`, one at least half unused; it finds each block once after a sweep. The caller holds
  * the heap's lock in a collection, else the cycle. */
-uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_block_range some, bool is_sparse);
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_range some, bool is_sparse);
 
 /* The caller holds the cycle. */
 void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
@@ -93,7 +93,7 @@ static inline bool spgc_holes_abound(const struct spgc_heap *heap) {
 /* Takes a hole of its block or of `recyclable` ones, or a free block. Fatal if there is none. Any
  * worker, at any time. */
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
-                      struct spgc_block_range recyclable);
+                      struct spgc_range recyclable);
 
 SPGC_INLINE void spgc_plab_fill(struct spgc_plab *plab) {
   if (plab->cursor != plab->limit)

@@ -5,7 +5,7 @@
  *   spgc_condemn_sparse               after spgc_sweep_begin: which blocks
  *   spgc_relocation_spare             those that must stay after all
  *   spgc_relocation_plan              takes the blocks that the objects go to
- *   spgc_evacuation_relocate          gc/trace/relocate.c: moves objects and updates fields
+ *   spgc_evacuation_relocate          gc/trace/parallel_scan.c: moves objects and updates fields
  *   spgc_relocation_address           the new address, until the blocks are freed
  *   spgc_blocks_free_condemned
  *

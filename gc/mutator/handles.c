@@ -116,24 +116,24 @@ static void check_unwritten(const struct spgc_ref *slots, size_t count, const ch
                      what, (const void *)&slots[i], (void *)slots[i].word);
 }
 
-static void visit_chunk(struct spgc_handle_chunk *chunk, size_t count, enum spgc_handles handles,
+static void visit_chunk(struct spgc_handle_chunk *chunk, size_t count, enum spgc_visited visited,
                         spgc_root_visitor visit, void *context, const char *what) {
-  if (handles == SPGC_HANDLES_WRITTEN && !chunk->written) {
+  if (visited == SPGC_CHANGED_ROOTS && !chunk->written) {
     if (spgc_runtime.options.verify == SPGC_VERIFY_FULL)
       check_unwritten(chunk->slots, count, what);
     return;
   }
-  if (handles == SPGC_HANDLES_WRITTEN)
+  if (visited == SPGC_CHANGED_ROOTS)
     chunk->written = 0;
   for (size_t i = 0; i < count; i++)
     visit(context, (struct spgc_slot){&chunk->slots[i]}, what);
 }
 
-void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_handles handles,
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_visited visited,
                              spgc_root_visitor visit, void *context) {
   for (size_t i = 0; i < stack->height; i += SPGC_HANDLE_CHUNK)
     visit_chunk(stack->chunks[i / SPGC_HANDLE_CHUNK],
-                spgc_min(stack->height - i, SPGC_HANDLE_CHUNK), handles, visit, context,
+                spgc_min(stack->height - i, SPGC_HANDLE_CHUNK), visited, visit, context,
                 "scoped handle");
 }
 
@@ -247,10 +247,10 @@ void spgc_global_handle_release(struct spgc_handle handle) {
   }
 }
 
-void spgc_global_handles_visit(enum spgc_handles handles, spgc_root_visitor visit, void *context) {
+void spgc_global_handles_visit(enum spgc_visited visited, spgc_root_visitor visit, void *context) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
   for (size_t k = 0; k < global_count; k++)
-    visit_chunk(global_chunks[k]->handles, SPGC_HANDLE_CHUNK, handles, visit, context,
+    visit_chunk(global_chunks[k]->handles, SPGC_HANDLE_CHUNK, visited, visit, context,
                 "global handle");
 }
 

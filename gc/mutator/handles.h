@@ -31,7 +31,9 @@ struct spgc_handle_chunk {
 
 _Static_assert(sizeof(struct spgc_handle_chunk) == SPGC_HANDLE_CHUNK_BYTES, "spgc_handle_set");
 
-enum spgc_handles { SPGC_HANDLES_ALL, SPGC_HANDLES_WRITTEN };
+/* Survivors are old, so only frames that were resumed and handles that were written since the last
+ * collection may refer to young objects. */
+enum spgc_visited { SPGC_ALL_ROOTS, SPGC_CHANGED_ROOTS };
 
 /* Chunks never move. Slot i is in use iff i < height. */
 struct spgc_handle_stack {
@@ -41,10 +43,10 @@ struct spgc_handle_stack {
   size_t hook_height; /* at the hook's begin, or 0; a lower height: it was left */
 };
 
-void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_handles handles,
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_visited visited,
                              spgc_root_visitor visit, void *context);
 void spgc_handle_stack_free(struct spgc_handle_stack *stack);
-void spgc_global_handles_visit(enum spgc_handles handles, spgc_root_visitor visit, void *context);
+void spgc_global_handles_visit(enum spgc_visited visited, spgc_root_visitor visit, void *context);
 bool spgc_global_handles_exist(void);
 
 /* Frees chunks if no handle is in use. */

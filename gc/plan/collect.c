@@ -115,7 +115,7 @@ static void carry_out(struct spgc_stopped_world world, struct collection *collec
 
 /* ---- Roots, trace, weak, free ---- */
 
-void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
+void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_visited visited,
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation)) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
@@ -129,7 +129,7 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames fram
   spgc_pins_hold(evacuation, &liveness);
   /* From here on headers of condemned objects may be forwarding addresses: until the evacuation
    * ends, nobody may read a type without checking for one. */
-  spgc_roots_forward(world, frames, evacuation, &collection->walk);
+  spgc_roots_forward(world, visited, evacuation, &collection->walk);
   spgc_finalizers_keep(&liveness);
   collection->roots_cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - roots_begun_ns;
 

@@ -110,7 +110,7 @@ void spgc_phases_prepare_workers(struct collection *collection, size_t copies);
 
 /* `scan_others` scans the old objects that may refer to condemned ones; NULL if every object is
  * condemned. */
-void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
+void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_visited visited,
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
 

@@ -27,7 +27,7 @@ void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *coll
   spgc_evacuation_begin(evacuation, heap, marker, NULL);
   evacuation->recyclable = evacuation->workers[0].recyclable = SPGC_NO_BLOCKS;
   spgc_phases_prepare_workers(collection, spgc_blocks_for_evacuation(bytes));
-  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, scan_others);
+  spgc_phases_evacuate(world, SPGC_ALL_ROOTS, collection, scan_others);
   if (marker != NULL) /* the copies have been counted again */
     marker->scanners[0].marked_bytes -= spgc_evacuation_survived_bytes(evacuation);
   walk.registers_rewritten += collection->walk.registers_rewritten;
@@ -69,7 +69,7 @@ static void leave_nothing_young(struct spgc_stopped_world world, struct collecti
   }
   spgc_condemn_nursery(&runtime->heap);
   spgc_evacuation_begin(&collection->evacuation, &runtime->heap, NULL, NULL);
-  spgc_phases_evacuate(world, SPGC_FRAMES_RESUMED, collection, spgc_evacuation_scan_cards);
+  spgc_phases_evacuate(world, SPGC_CHANGED_ROOTS, collection, spgc_evacuation_scan_cards);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
 }
 
@@ -94,7 +94,7 @@ void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection 
   spgc_condemn_nursery(&runtime->heap);
   spgc_condemn_old(&runtime->heap);
   spgc_evacuation_begin(evacuation, &runtime->heap, NULL, &runtime->random);
-  spgc_phases_evacuate(world, SPGC_FRAMES_ALL, collection, NULL);
+  spgc_phases_evacuate(world, SPGC_ALL_ROOTS, collection, NULL);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);
   runtime->cycle.live_bytes = runtime->cycle.full_marking_live_bytes =
       spgc_evacuation_survived_bytes(evacuation);

@@ -12,13 +12,13 @@ static void copy_nursery(struct spgc_stopped_world world, bool ends_marking,
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
   struct spgc_evacuation *evacuation = &collection->evacuation;
-  enum spgc_frames frames = spgc_is_without(&runtime->options, SPGC_WITHOUT_WATERMARK)
-                                ? SPGC_FRAMES_ALL
-                                : SPGC_FRAMES_RESUMED;
+  enum spgc_visited visited = spgc_is_without(&runtime->options, SPGC_WITHOUT_WATERMARK)
+                                  ? SPGC_ALL_ROOTS
+                                  : SPGC_CHANGED_ROOTS;
   spgc_condemn_nursery(&runtime->heap);
   spgc_evacuation_begin(evacuation, &runtime->heap, spgc_cycle_marker(cycle), NULL);
   evacuation->leaves_cards = spgc_cycle_leaves_cards(cycle, ends_marking);
-  spgc_phases_evacuate(world, frames, collection, spgc_evacuation_scan_cards);
+  spgc_phases_evacuate(world, visited, collection, spgc_evacuation_scan_cards);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);
   cycle->deferred_cards += evacuation->cards_read;
   collection->nursery = SPGC_NURSERY_COPIED;

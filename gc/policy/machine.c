@@ -143,23 +143,22 @@ void spgc_machine_memory_read(struct spgc_machine_memory *memory) {
 /* Of /proc/PID/statm: proc(5). */
 enum { TOTAL = 0, DATA = 5 };
 
-static size_t half_of(const struct rlimit *limit, int column) {
+static size_t half_of(__rlimit_resource_t resource, int column) {
+  struct rlimit limit;
   uint64_t pages[DATA + 1] = {0};
-  if (limit->rlim_cur == RLIM_INFINITY)
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return SIZE_MAX;
   read_numbers(SPGC_OWN_FILES, "statm", pages, column + 1);
   size_t used = (size_t)pages[column] * (size_t)sysconf(_SC_PAGESIZE);
-  return limit->rlim_cur > used ? (limit->rlim_cur - used) / 2 : 0;
+  return limit.rlim_cur > used ? (limit.rlim_cur - used) / 2 : 0;
 }
 
 size_t spgc_half_of_address_space(void) {
-  struct rlimit limit;
-  return getrlimit(RLIMIT_AS, &limit) == 0 ? half_of(&limit, TOTAL) : SIZE_MAX;
+  return half_of(RLIMIT_AS, TOTAL);
 }
 
 size_t spgc_half_of_data(void) {
-  struct rlimit limit;
-  return getrlimit(RLIMIT_DATA, &limit) == 0 ? half_of(&limit, DATA) : SIZE_MAX;
+  return half_of(RLIMIT_DATA, DATA);
 }
 
 bool spgc_accessible_memory_counts(void) {
@@ -175,22 +174,15 @@ bool spgc_accessible_memory_counts(void) {
 
 /* Version 2 has "QUOTA PERIOD" in microseconds, or "max PERIOD"; version 1 a file for each, and -1
  * without a quota. */
-static bool read_quota(const char *directory, bool is_unified, uint64_t *quota, uint64_t *period) {
-  uint64_t numbers[2] = {0};
+static void note_processors(void *context, const char *directory, bool is_unified) {
+  uint32_t *least = context;
+  uint64_t numbers[2] = {0}; /* quota, period */
   bool is_limited = is_unified ? read_numbers(directory, "cpu.max", numbers, 2)
                                : read_numbers(directory, "cpu.cfs_quota_us", &numbers[0], 1) &&
                                      read_numbers(directory, "cpu.cfs_period_us", &numbers[1], 1);
-  *quota = numbers[0];
-  *period = numbers[1];
-  return is_limited && *period != 0;
-}
-
-static void note_processors(void *context, const char *directory, bool is_unified) {
-  uint32_t *least = context;
-  uint64_t quota, period;
-  if (!read_quota(directory, is_unified, &quota, &period))
+  if (!is_limited || numbers[1] == 0)
     return;
-  uint64_t processors = quota / period + (quota % period != 0);
+  uint64_t processors = numbers[0] / numbers[1] + (numbers[0] % numbers[1] != 0);
   if (processors < *least)
     *least = processors != 0 ? (uint32_t)processors : 1;
 }
@@ -201,15 +193,10 @@ uint32_t spgc_group_processors(const struct spgc_group_tree *tree) {
   return least;
 }
 
-static uint32_t processors_of_thread(void) {
-  cpu_set_t processors;
-  return sched_getaffinity(0, sizeof processors, &processors) == 0
-             ? (uint32_t)CPU_COUNT(&processors)
-             : 1;
-}
-
 uint32_t spgc_processors(void) {
-  uint32_t least = processors_of_thread();
+  cpu_set_t processors;
+  bool are_known = sched_getaffinity(0, sizeof processors, &processors) == 0;
+  uint32_t least = are_known ? (uint32_t)CPU_COUNT(&processors) : 1;
   visit_own_groups(&(struct visit){"cpu", note_processors, &least});
   return least;
 }

@@ -69,7 +69,6 @@ static void forward_stack_bases(void *evacuation, const struct spgc_slot *bases,
 }
 
 static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_counts *counts) {
-  sum->frames += counts->frames;
   sum->managed_frames += counts->managed_frames;
   sum->roots_in_slots += counts->roots_in_slots;
   sum->roots_in_registers += counts->roots_in_registers;
@@ -77,8 +76,8 @@ static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_coun
 }
 
 struct root_visit {
-  bool forwards;     /* and collects fibers' variables, for visits of resumed frames */
-  bool only_resumed; /* skips frames not resumed, and handles not written, since the last */
+  bool forwards; /* and collects fibers' variables, for visits of resumed frames */
+  enum spgc_visited visited;
   const struct spgc_stack_visitor *frames;
   spgc_root_visitor others;
   const struct spgc_root_reader *reader; /* or NULL */
@@ -90,7 +89,7 @@ static uint64_t walk(struct root_visit *visit, const struct spgc_suspended_stack
                      struct spgc_watermark *watermark, struct stack_variables *variables) {
   struct spgc_walk_counts counts;
   struct walk_extent extent = {.variables = visit->forwards ? variables : NULL};
-  if (visit->only_resumed && watermark != NULL) {
+  if (visit->visited == SPGC_CHANGED_ROOTS && watermark != NULL) {
     extent.frames = WALK_RESUMED;
     extent.watermark = watermark;
   }
@@ -105,14 +104,10 @@ static void tell(const struct root_visit *visit, enum spgc_root_group group,
     visit->reader->group(visit->frames->context, group, mutator, fiber);
 }
 
-static enum spgc_handles handles_of(const struct root_visit *visit) {
-  return visit->only_resumed ? SPGC_HANDLES_WRITTEN : SPGC_HANDLES_ALL;
-}
-
 static void visit_handles(const struct root_visit *visit, const struct spgc_handle_stack *handles,
                           const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
   tell(visit, SPGC_ROOTS_IN_SCOPED_HANDLES, mutator, fiber);
-  spgc_handle_stack_visit(handles, handles_of(visit), visit->others, visit->frames->context);
+  spgc_handle_stack_visit(handles, visit->visited, visit->others, visit->frames->context);
 }
 
 static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fiber, bool walks) {
@@ -129,7 +124,7 @@ static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fibe
 /* For fibers not resumed only variables and handles, unless all frames are walked. */
 static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mutator) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
-    bool walks = list == FIBERS_RESUMED || !visit->only_resumed;
+    bool walks = list == FIBERS_RESUMED || visit->visited == SPGC_ALL_ROOTS;
     if (!walks && list != FIBERS_WRITABLE)
       continue;
     for (struct spgc_fiber *fiber = mutator->fibers.lists[list]; fiber != NULL;
@@ -155,7 +150,7 @@ static void visit_all(struct spgc_stopped_world world, struct root_visit *visit)
     visit_thread(visit, mutator);
   enum spgc_nulls nulls = visit->reader != NULL ? SPGC_NULLS_VISITED : SPGC_NULLS_SKIPPED;
   tell(visit, SPGC_ROOTS_IN_GLOBAL_HANDLES, NULL, NULL);
-  spgc_global_handles_visit(handles_of(visit), visit->others, visit->frames->context);
+  spgc_global_handles_visit(visit->visited, visit->others, visit->frames->context);
   tell(visit, SPGC_ROOTS_IN_VARIABLES, NULL, NULL);
   spgc_modules_visit(nulls, visit->others, visit->frames->context);
   tell(visit, SPGC_ROOTS_IN_RANGES, NULL, NULL);
@@ -173,13 +168,11 @@ void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_rea
   visit_all(world, &visit);
 }
 
-void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
+void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_visited visited,
                         struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts) {
   const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
-  struct root_visit visit = {.forwards = true,
-                             .only_resumed = frames != SPGC_FRAMES_ALL,
-                             .frames = &visitor,
-                             .others = forward_root};
+  struct root_visit visit = {
+      .forwards = true, .visited = visited, .frames = &visitor, .others = forward_root};
   visit_all(world, &visit);
   *counts = visit.sum;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)

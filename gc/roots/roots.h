@@ -6,13 +6,7 @@
 #include "heap/check.h"
 #include "spgc/stackwalk.h"
 
-/* Survivors are old, so no frame refers to a young object until it is resumed. */
-enum spgc_frames {
-  SPGC_FRAMES_ALL,
-  SPGC_FRAMES_RESUMED, /* enough if only young objects move */
-};
-
-void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
+void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_visited visited,
                         struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts);
 
 /* Nothing is young. */

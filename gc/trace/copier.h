@@ -99,21 +99,17 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
 
 /* ---- An object ---- */
 
-SPGC_INLINE uintptr_t move_rarely(struct copier *copier, uintptr_t from, uintptr_t header,
-                                  enum spgc_trace_mode mode) {
-  close_copier(copier);
-  uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, mode);
-  open_copier(copier);
-  return to;
-}
-
 SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t header,
                            enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
   size_t bytes = spgc_object_bytes((struct spgc_ref){from}, type);
   uintptr_t to = copier->cursor;
-  if (__builtin_expect(bytes > copier->limit - to, 0))
-    return move_rarely(copier, from, header, mode);
+  if (__builtin_expect(bytes > copier->limit - to, 0)) {
+    close_copier(copier);
+    to = spgc_evacuator_move(copier->evacuator, from, header, mode);
+    open_copier(copier);
+    return to;
+  }
   spgc_object_copy(to, from, header, bytes);
   uintptr_t claimed = spgc_object_claim(from, header, to, mode);
   if (mode == SPGC_TRACE_PARALLEL && __builtin_expect(claimed != to, 0)) {
@@ -138,18 +134,15 @@ SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
 
 /* ---- A slot ---- */
 
-SPGC_INLINE void relabel(struct copier *copier, uint32_t index) {
+SPGC_INLINE void handle_rare_space(struct copier *copier, struct spgc_slot slot, uint32_t index,
+                                   enum spgc_space space) {
+  if (space != SPGC_SPACE_CONDEMNED_LARGE) {
+    spgc_evacuator_relocate(copier->evacuator, slot);
+    return;
+  }
   close_copier(copier);
   spgc_evacuator_relabel(copier->evacuator, index);
   open_copier(copier);
-}
-
-SPGC_INLINE void handle_rare_space(struct copier *copier, struct spgc_slot slot, uint32_t index,
-                                   enum spgc_space space) {
-  if (space == SPGC_SPACE_CONDEMNED_LARGE)
-    relabel(copier, index);
-  else
-    spgc_evacuator_relocate(copier->evacuator, slot);
 }
 
 /* Two workers may forward the same slot: a worker copies into holes of the blocks that it walks

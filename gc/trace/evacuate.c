@@ -144,18 +144,13 @@ uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_r
   return header;
 }
 
-static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t bytes) {
-  struct spgc_plab *plabs = evacuator->worker->plabs;
-  if (evacuator->shuffle != NULL)
-    return &plabs[spgc_random_next(evacuator->shuffle) % SPGC_PLABS];
-  return &plabs[bytes > SPGC_LARGEST_IN_HOLE];
-}
-
 uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
                               enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
   size_t bytes = spgc_object_bytes((struct spgc_ref){from}, type);
-  struct spgc_plab *plab = choose_plab(evacuator, bytes);
+  size_t chosen = evacuator->shuffle != NULL ? spgc_random_next(evacuator->shuffle) % SPGC_PLABS
+                                             : bytes > SPGC_LARGEST_IN_HOLE;
+  struct spgc_plab *plab = &evacuator->worker->plabs[chosen];
   if (bytes > plab->limit - plab->cursor)
     spgc_plab_refill(evacuator->heap, plab, bytes,
                      evacuator->shuffle == NULL ? evacuator->recyclable : SPGC_NO_BLOCKS);
@@ -247,8 +242,8 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
   return true;
 }
 
-static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_unit *unit) {
-  const struct spgc_unit all = evacuation->scanned;
+static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_range *unit) {
+  const struct spgc_range all = evacuation->scanned;
   uint32_t left = __atomic_load_n(&evacuation->units_left, __ATOMIC_RELAXED);
   do
     if (left == 0)
@@ -256,8 +251,8 @@ static bool claim_unit(struct spgc_evacuation *evacuation, struct spgc_unit *uni
   while (!__atomic_compare_exchange_n(&evacuation->units_left, &left, left - 1, true,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   uint64_t number = SPGC_UNITS - left, count = all.end - all.first;
-  *unit = (struct spgc_unit){all.first + (uint32_t)(count * number / SPGC_UNITS),
-                             all.first + (uint32_t)(count * (number + 1) / SPGC_UNITS)};
+  *unit = (struct spgc_range){all.first + (uint32_t)(count * number / SPGC_UNITS),
+                              all.first + (uint32_t)(count * (number + 1) / SPGC_UNITS)};
   return true;
 }
 
@@ -268,9 +263,9 @@ static void take_part(void *context, uint32_t worker) {
   if (worker != 0 && !spgc_shared_worklist_join(shared))
     return;
   do {
-    for (struct spgc_unit unit; claim_unit(evacuation, &unit);) {
+    for (struct spgc_range unit; claim_unit(evacuation, &unit);) {
       if (evacuation->walks_singles)
-        evacuator->recyclable = (struct spgc_block_range){unit.first, unit.end};
+        evacuator->recyclable = unit;
       evacuation->scan_unit(evacuator, unit, true);
       spgc_evacuator_scan_own(evacuator, shared);
     }

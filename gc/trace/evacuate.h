@@ -56,8 +56,8 @@ struct spgc_evacuator {
   struct spgc_heap *heap;
   const struct spgc_evacuation *evacuation;
   struct spgc_worker *worker;
-  struct spgc_block_range recyclable; /* whose holes take its copies: no other worker walks them */
-  struct spgc_scanner *scanner;       /* of the marking in progress, or NULL */
+  struct spgc_range recyclable; /* whose holes take its copies: no other worker walks them */
+  struct spgc_scanner *scanner; /* of the marking in progress, or NULL */
   struct spgc_recorder weak_recorder;
   bool follows_weak;           /* there is no memory to record more weak elements */
   struct spgc_random *shuffle; /* puts copies into free blocks in a random order, or NULL */
@@ -76,24 +76,20 @@ struct spgc_evacuator {
 
 enum { SPGC_UNITS = 64 }; /* in a scan that several workers share */
 
-/* Blocks [first, end), or these fields of the store buffers. */
-struct spgc_unit {
-  uint32_t first, end;
-};
-
-/* `in_parallel`: other workers scan other units; else worker 0 scans all. */
-typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_unit unit,
+/* A unit has blocks, fields of the store buffers, or recorded chunks.
+ * `in_parallel`: other workers scan other units; else worker 0 scans all. */
+typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_range unit,
                                bool in_parallel);
 
 /* Written by the collecting thread; `units_left` and the evacuators by their workers. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
   struct spgc_marker *marker; /* of the marking in progress, or NULL */
-  struct spgc_block_range
+  struct spgc_range
       recyclable;    /* whose holes take copies; NO_BLOCKS in a compaction, before the sweep */
   bool leaves_cards; /* the scan of dirty cards defers them, and only looks for young objects */
   struct spgc_parallelism parallelism;
-  struct spgc_unit scanned; /* by several workers */
+  struct spgc_range scanned; /* by several workers */
   spgc_unit_scan scan_unit;
   bool walks_singles;  /* a unit is single blocks, into whose holes its worker may copy */
   uint32_t units_left; /* unclaimed parts of `scanned`, of SPGC_UNITS */
@@ -192,10 +188,6 @@ SPGC_RARE bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator,
 SPGC_RARE void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref array,
                                         const struct spgc_type *type, uintptr_t from, uintptr_t to,
                                         enum spgc_trace_mode mode);
-
-/* Relocating blocks, and old ones that have no copies. */
-void spgc_relocate_unit(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
-                        bool in_parallel);
 
 /* Also scans the remaining units. */
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation);

@@ -182,14 +182,6 @@ static __attribute__((noinline)) void scan_part(struct spgc_scanner *scanner, ui
   close_scan(&scan);
 }
 
-SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_trace_mode mode) {
-  close_scan(scan);
-  scan_part(scan->scanner, range, mode);
-  open_scan(scan);
-  scan->part_bytes += SPGC_BLOCK_BYTES;
-  scan->left -= SPGC_BLOCK_BYTES;
-}
-
 SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
   uintptr_t *first = &scan->scanner->prefetch_queue[scan->prefetch_first], entry = *first;
   *first = next;
@@ -218,7 +210,11 @@ SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
   while (entry == 0 && scan->top != scan->entries) {
     entry = *--scan->top;
     if (__builtin_expect(spgc_mark_is_range(entry), 0)) {
-      scan_range(scan, entry, mode);
+      close_scan(scan);
+      scan_part(scan->scanner, entry, mode);
+      open_scan(scan);
+      scan->part_bytes += SPGC_BLOCK_BYTES;
+      scan->left -= SPGC_BLOCK_BYTES;
       return true;
     }
     if (SPGC_HAS_PREFETCH_QUEUE && !is_near(scan, entry))

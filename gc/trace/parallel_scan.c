@@ -7,6 +7,8 @@
  * takes free, which have no dirty card and are fresh; into holes of the unit that it claimed last;
  * and into the blocks of its PLABs, which worker 0 scans before the units are shared. */
 #include "gc/trace/copier.h"
+#include "heap/blocks.h"
+#include "heap/relocation.h"
 #include "heap/remembered/buffers.h"
 #include "heap/remembered/scan.h"
 
@@ -15,7 +17,7 @@
 /* one worker scans fewer buffered fields, or groups with dirty cards */
 enum { MANY = 1024 };
 
-static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_block_range blocks) {
+static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_range blocks) {
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
     evacuation->workers[worker].recyclable = blocks;
 }
@@ -27,11 +29,11 @@ static void scan_blocks_of_plabs(struct spgc_evacuation *evacuation, spgc_unit_s
     for (int i = 0; i < SPGC_PLABS; i++) {
       uint32_t index = heap->workers[worker].plabs[i].block;
       if (index != SPGC_BLOCK_NONE)
-        scan(&evacuation->workers[0], (struct spgc_unit){index, index + 1}, true);
+        scan(&evacuation->workers[0], (struct spgc_range){index, index + 1}, true);
     }
 }
 
-static void share(struct spgc_evacuation *evacuation, struct spgc_unit all, spgc_unit_scan scan) {
+static void share(struct spgc_evacuation *evacuation, struct spgc_range all, spgc_unit_scan scan) {
   if (all.first == all.end)
     return;
   evacuation->scan_unit = scan;
@@ -44,11 +46,11 @@ static void share(struct spgc_evacuation *evacuation, struct spgc_unit all, spgc
  * is claimed copies only into free blocks, because others may still walk theirs. */
 static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
   const struct spgc_heap *heap = evacuation->heap;
-  share(evacuation, (struct spgc_unit){heap->boundary, heap->high_water}, scan);
+  share(evacuation, (struct spgc_range){heap->boundary, heap->high_water}, scan);
   set_recyclable(evacuation, SPGC_NO_BLOCKS);
   scan_blocks_of_plabs(evacuation, scan);
   evacuation->walks_singles = true;
-  share(evacuation, (struct spgc_unit){heap->low_water, heap->boundary}, scan);
+  share(evacuation, (struct spgc_range){heap->low_water, heap->boundary}, scan);
   evacuation->walks_singles = false;
   set_recyclable(evacuation, SPGC_ALL_BLOCKS);
 }
@@ -63,16 +65,16 @@ static void scan_all_blocks(struct spgc_evacuation *evacuation, bool are_many,
   if (is_worth_parallelism(evacuation, are_many))
     scan_in_parallel(evacuation, scan);
   else
-    scan(&evacuation->workers[0], (struct spgc_unit){heap->low_water, heap->high_water}, false);
+    scan(&evacuation->workers[0], (struct spgc_range){heap->low_water, heap->high_water}, false);
 }
 
 /* Fields or chunks. */
 static void scan_numbers(struct spgc_evacuation *evacuation, uint32_t count, uint32_t many,
                          spgc_unit_scan scan) {
   if (is_worth_parallelism(evacuation, count >= many))
-    share(evacuation, (struct spgc_unit){0, count}, scan);
+    share(evacuation, (struct spgc_range){0, count}, scan);
   else
-    scan(&evacuation->workers[0], (struct spgc_unit){0, count}, false);
+    scan(&evacuation->workers[0], (struct spgc_range){0, count}, false);
 }
 
 /* ---- Slots that refer to condemned objects ---- */
@@ -142,7 +144,7 @@ SPGC_INLINE void forward_stored(struct copier *copier, struct spgc_slot field,
 
 SPGC_VISITOR_IN_MODES(forward_stored)
 
-SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit unit,
+SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_range unit,
                              enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);
   uint32_t first = 0; /* of the buffer's fields, over all buffers */
@@ -159,7 +161,7 @@ SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_unit 
   close_copier(&copier);
 }
 
-static void scan_stores(struct spgc_evacuator *evacuator, struct spgc_unit fields,
+static void scan_stores(struct spgc_evacuator *evacuator, struct spgc_range fields,
                         bool in_parallel) {
   if (in_parallel)
     scan_fields(evacuator, fields, SPGC_TRACE_PARALLEL);
@@ -169,7 +171,7 @@ static void scan_stores(struct spgc_evacuator *evacuator, struct spgc_unit field
 
 /* ---- Dirty cards ---- */
 
-SPGC_INLINE void scan_groups(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
+SPGC_INLINE void scan_groups(struct spgc_evacuator *evacuator, struct spgc_range blocks,
                              spgc_dirty_visitor visit) {
   struct copier copier = begin(evacuator);
   evacuator->cards_read +=
@@ -178,7 +180,7 @@ SPGC_INLINE void scan_groups(struct spgc_evacuator *evacuator, struct spgc_unit 
   close_copier(&copier);
 }
 
-static void scan_cards(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
+static void scan_cards(struct spgc_evacuator *evacuator, struct spgc_range blocks,
                        bool in_parallel) {
   if (in_parallel)
     scan_groups(evacuator, blocks, forward_object_parallel);
@@ -204,7 +206,7 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
 /* ---- Recorded slots ---- */
 
 /* Copies are scanned instead of condemned objects. */
-SPGC_INLINE void scan_chunks(struct spgc_evacuator *evacuator, struct spgc_unit chunks,
+SPGC_INLINE void scan_chunks(struct spgc_evacuator *evacuator, struct spgc_range chunks,
                              enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);
   for (uint32_t i = chunks.first; i < chunks.end; i++) {
@@ -216,7 +218,7 @@ SPGC_INLINE void scan_chunks(struct spgc_evacuator *evacuator, struct spgc_unit 
   close_copier(&copier);
 }
 
-static void scan_recorded(struct spgc_evacuator *evacuator, struct spgc_unit chunks,
+static void scan_recorded(struct spgc_evacuator *evacuator, struct spgc_range chunks,
                           bool in_parallel) {
   if (in_parallel)
     scan_chunks(evacuator, chunks, SPGC_TRACE_PARALLEL);
@@ -230,10 +232,88 @@ void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation) {
                scan_recorded);
 }
 
-/* ---- All objects ---- */
+/* ---- Relocation ----
+ *
+ * Moves a unit's objects and updates fields. Places are disjoint, so workers share nothing. */
+
+SPGC_INLINE void update(void *context, struct spgc_slot slot) {
+  const struct spgc_heap *heap = context;
+  uintptr_t word = slot.location->word;
+  if (spgc_heap_contains(heap, word) &&
+      spgc_heap_space(heap, spgc_heap_block_of(heap, word)) == SPGC_SPACE_RELOCATING)
+    slot.location->word = spgc_relocation_address(heap, word);
+}
+
+static void move_objects(struct spgc_evacuator *evacuator, uint32_t index) {
+  struct spgc_heap *heap = evacuator->heap;
+  const struct spgc_relocation *relocation = &heap->relocations[index];
+  const uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES,
+                  split = start + (uintptr_t)relocation->split * SPGC_WORD_BYTES;
+  size_t live = 0, bytes;
+  for (struct spgc_ref object = spgc_marked_from(heap, index, start); object.word < end;
+       object = spgc_marked_from(heap, index, object.word + bytes)) {
+    uintptr_t header = spgc_object_header(object), to = relocation->to[object.word >= split] + live;
+    const struct spgc_type *type = (const struct spgc_type *)header;
+    bytes = spgc_object_bytes(object, type);
+    if (to % SPGC_BLOCK_BYTES == 0)
+      spgc_blocks_populate(heap, spgc_heap_block_of(heap, to));
+    spgc_object_copy(to, object.word, header, bytes);
+    spgc_object_visit((struct spgc_ref){to}, type, update, heap);
+    if (heap->vacated.entries != NULL)
+      spgc_object_set_header(object, to);
+    live += bytes;
+    evacuator->moved_objects++;
+  }
+}
+
+static void update_objects(struct spgc_heap *heap, uint32_t index) {
+  const uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
+  for (struct spgc_ref object = spgc_marked_from(heap, index, start); object.word < end;) {
+    const struct spgc_type *type = spgc_object_type(object);
+    spgc_object_visit(object, type, update, heap);
+    object = spgc_marked_from(heap, index, object.word + spgc_object_bytes(object, type));
+  }
+}
+
+static void update_part(struct spgc_heap *heap, uint32_t index) {
+  uintptr_t from = spgc_heap_block_start(heap, index);
+  struct spgc_ref object = spgc_heap_first_object(heap, spgc_large_first(heap, index));
+  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, update, heap};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
+}
+
+/* Blocks given back by one call, which interrupts the other processors. Until then each worker lets
+ * the heap exceed its limit by as many. */
+static uint32_t batch_of(const struct spgc_heap *heap) {
+  const uint32_t most = 4 * SPGC_COMMIT_BLOCKS;
+  uint32_t unit = (heap->boundary - heap->low_water) / SPGC_UNITS + 1;
+  return unit < most ? unit : most;
+}
+
+static void relocate_unit(struct spgc_evacuator *evacuator, struct spgc_range blocks,
+                          bool in_parallel) {
+  (void)in_parallel;
+  struct spgc_heap *heap = evacuator->heap;
+  const uint32_t batch = batch_of(heap);
+  uint32_t first = blocks.first; /* relocated, and not given back */
+  for (uint32_t i = blocks.first; i < blocks.end; i++) {
+    enum spgc_space space = spgc_heap_space(heap, i);
+    if (space == SPGC_SPACE_RELOCATING)
+      move_objects(evacuator, i);
+    else if (spgc_space_is_old_small(space) && !heap->blocks[i].is_fresh)
+      update_objects(heap, i);
+    else if (!spgc_space_is_old_small(space) && spgc_block_is_old(heap, i))
+      update_part(heap, i);
+    bool is_relocated = space == SPGC_SPACE_RELOCATING;
+    if (!is_relocated || i + 1 - first == batch) {
+      spgc_blocks_discard_relocated(heap, first, i + is_relocated);
+      first = i + 1;
+    }
+  }
+  spgc_blocks_discard_relocated(heap, first, blocks.end);
+}
 
 void spgc_evacuation_relocate(struct spgc_evacuation *evacuation) {
   const struct spgc_heap *heap = evacuation->heap;
-  scan_all_blocks(evacuation, heap->old_blocks + heap->large_blocks >= SPGC_UNITS,
-                  spgc_relocate_unit);
+  scan_all_blocks(evacuation, heap->old_blocks + heap->large_blocks >= SPGC_UNITS, relocate_unit);
 }

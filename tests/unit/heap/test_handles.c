@@ -104,7 +104,7 @@ static void count_slot(void *context, struct spgc_slot slot, const char *what) {
 
 static uint64_t written_global_slots(void) {
   uint64_t count = 0;
-  spgc_global_handles_visit(SPGC_HANDLES_WRITTEN, count_slot, &count);
+  spgc_global_handles_visit(SPGC_CHANGED_ROOTS, count_slot, &count);
   return count;
 }
 

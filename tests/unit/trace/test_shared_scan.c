@@ -23,8 +23,8 @@ static struct {
   enum scan current;                        /* the kind that is running */
   spgc_unit_scan scan_unit;                 /* the current scan's */
   const struct spgc_evacuation *evacuation; /* the current scan's */
-  struct spgc_unit walked[SPGC_MOST_WORKERS];
-  struct spgc_unit claimed[SPGC_MOST_WORKERS]; /* last, of single blocks */
+  struct spgc_range walked[SPGC_MOST_WORKERS];
+  struct spgc_range claimed[SPGC_MOST_WORKERS]; /* last, of single blocks */
   bool someone_waited;
   uint32_t joined[2]; /* the scan of runs, and that of single blocks */
   uint32_t late_refills;
@@ -35,7 +35,7 @@ static struct {
 #define STORE(variable, value) __atomic_store_n(&(variable), value, __ATOMIC_SEQ_CST)
 #define ADD(variable) __atomic_fetch_add(&(variable), 1, __ATOMIC_SEQ_CST)
 
-static bool is_within(uint32_t index, const struct spgc_unit *blocks) {
+static bool is_within(uint32_t index, const struct spgc_range *blocks) {
   return index >= LOAD(blocks->first) && index < LOAD(blocks->end);
 }
 
@@ -56,7 +56,7 @@ static bool is_tempting(const struct spgc_heap *heap, uint32_t index) {
          LOAD(heap->blocks[index].is_recyclable);
 }
 
-static bool has_tempting(const struct spgc_heap *heap, struct spgc_unit blocks) {
+static bool has_tempting(const struct spgc_heap *heap, struct spgc_range blocks) {
   uint32_t index = blocks.first;
   while (index < blocks.end && !is_tempting(heap, index))
     index++;
@@ -66,7 +66,7 @@ static bool has_tempting(const struct spgc_heap *heap, struct spgc_unit blocks) 
 /* One worker of each collection waits before it walks such blocks until others without a unit have
  * copied, but only for a while, because they may find nothing to do. */
 static void wait_for_late_workers(const struct spgc_evacuation *evacuation,
-                                  struct spgc_unit blocks) {
+                                  struct spgc_range blocks) {
   enum { MOST_YIELDS = 1000000, MOST_YIELDS_WHEN_CLAIMED = 20000, MANY_REFILLS = 200 };
   if (evacuation->parallelism.extra_workers < 2 || !scans_single_blocks() ||
       !has_tempting(evacuation->heap, blocks) ||
@@ -88,7 +88,7 @@ static bool is_to_be_walked(const struct spgc_heap *heap, uint32_t index) {
 /* Blocks that other workers copy into were scanned before the units were shared, or were free. So
  * they are fresh and have no dirty card. */
 static void check_plabs_of_others(const struct spgc_evacuation *evacuation, uint32_t worker,
-                                  struct spgc_unit blocks) {
+                                  struct spgc_range blocks) {
   const struct spgc_heap *heap = evacuation->heap;
   for (uint32_t other = 0; other <= evacuation->parallelism.extra_workers; other++)
     for (int i = 0; other != worker && i < SPGC_PLABS; i++) {
@@ -98,7 +98,7 @@ static void check_plabs_of_others(const struct spgc_evacuation *evacuation, uint
     }
 }
 
-static void watch_unit(struct spgc_evacuator *evacuator, struct spgc_unit blocks,
+static void watch_unit(struct spgc_evacuator *evacuator, struct spgc_range blocks,
                        bool in_parallel) {
   uint32_t worker = (uint32_t)(evacuator->worker - evacuator->heap->workers);
   const struct spgc_evacuation *evacuation = evacuator->evacuation;
@@ -143,11 +143,11 @@ void __wrap_spgc_evacuation_relocate(struct spgc_evacuation *evacuation) {
 }
 
 void __real_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
-                             struct spgc_block_range recyclable);
+                             struct spgc_range recyclable);
 void __wrap_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
-                             struct spgc_block_range recyclable);
+                             struct spgc_range recyclable);
 void __wrap_spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
-                             struct spgc_block_range recyclable) {
+                             struct spgc_range recyclable) {
   uint32_t before = plab->block;
   uint32_t worker =
       (uint32_t)(((char *)plab - (char *)heap->workers) / (ptrdiff_t)sizeof *heap->workers);
