@@ -7,7 +7,7 @@
 #include "codegen/ir/processor.h"
 #include "support/fatal.h"
 
-/* Rules for uses of a pointer held by a variable wait for promotion, which shows its source: clang
+/* Uses of a pointer held by a variable are checked after promotion, which shows its source: clang
  * keeps parameters of inlined functions in variables, and the stack pointer saved before an
  * array. */
 static bool waits_for_promotion(LLVMValueRef instruction) {

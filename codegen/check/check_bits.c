@@ -1,6 +1,6 @@
-/* The integer of a reference may be tested, compared and used in arithmetic, but must not become a
- * reference again, nor be kept in memory, because no collection updates it. inttoptr makes
- * immediates only. */
+/* The integer of a reference may be tested, compared and used in arithmetic, but not become a
+ * reference again or stay in memory, because no collection updates it. inttoptr makes immediates
+ * only. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/address_use.h"

@@ -1,6 +1,5 @@
-/* A reference live across a call may stay in a register that the callee saves, and the walker
- * restores those of C's convention. So a convention of managed code may save no others. Allowed
- * conventions are listed, because LLVM adds new ones. */
+/* A reference live across a call may stay in a callee-saved register, and the walker restores only
+ * those of C's convention. Allowed conventions are listed, because LLVM adds new ones. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

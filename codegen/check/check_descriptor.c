@@ -1,8 +1,7 @@
 /* Rules for constant type descriptors, and for stores into objects made with them.
  *
- * Only descriptors that the frontend itself passes to a call are checked: inlining makes calls that
- * are never reached, such as the other branch of a function that allocates both objects and
- * arrays. */
+ * Only descriptors that the frontend itself passes to a call are checked, because inlining makes
+ * calls that are never reached. */
 #include <stddef.h>
 #include <stdio.h>
 

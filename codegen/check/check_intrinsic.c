@@ -1,6 +1,5 @@
-/* Allowed intrinsics are listed, because it must be known whether one writes references into
- * objects, which needs a barrier, and whether its result is an object's own address, as RS4GC
- * assumes. */
+/* Allowed intrinsics are listed, because one that writes references into objects needs a barrier,
+ * and RS4GC assumes that a result is an object's own address. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -1,6 +1,6 @@
 /* A leaf may use an interior pointer, because no object moves while it runs, but a pointer that it
- * returns or stores counts as an object's address. If the module defines the leaf, its parameter's
- * uses are followed, also into leaves that it calls; otherwise only its result's type is known. */
+ * returns or stores counts as an object's address. A leaf that the module defines is followed
+ * through its parameter's uses; of others only the result's type is known. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -1,7 +1,7 @@
-/* A word that a variable, a parameter in memory or a structure type declares as a reference is
- * accessed as one, and references are accessed nowhere else. The collector finds the references of
- * variables by their types. Places without a type (memory of C, results of address arithmetic) are
- * not judged. */
+/* The collector finds the references of variables by their types. So a word that a variable, a
+ * parameter in memory or a structure type declares as a reference is accessed as one, and
+ * references are accessed nowhere else. Places without a type (memory of C, results of address
+ * arithmetic) are not judged. */
 #include "codegen/check/check.h"
 
 #include <llvm-c/Target.h>

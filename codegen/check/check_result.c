@@ -1,6 +1,6 @@
 /* LLVM returns a result that does not fit its convention's registers in memory. For such a
- * statepoint it crashes, or emits a call without a record and a record for a call of address 0. So
- * each part of the result must have a register. */
+ * statepoint it crashes, or emits a record for a call of address 0. So each part of the result must
+ * have a register. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -1,6 +1,6 @@
 /* A call that returns twice (setjmp) restores callee-saved registers from before a collection,
- * which may hold references of a managed caller. So a function without gc must not make one if the
- * module has managed functions and it calls more than leaves. */
+ * which may hold a managed caller's references. So in a module with managed functions, a function
+ * without gc that calls more than leaves must not make one. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

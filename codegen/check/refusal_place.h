@@ -1,6 +1,6 @@
 /* Adds the place and a quotation of the instruction.
  *
- * A thread's rejections go to its listener, if any, instead of to `error`. spgc_reject then returns
+ * If the thread has a listener for rejections, it gets them instead of `error`: spgc_reject returns
  * SPGC_OK, and the check continues. */
 #ifndef SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 #define SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H

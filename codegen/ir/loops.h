@@ -1,9 +1,9 @@
 /* The loops of a function, which LLVM's C interface does not give.
  *
- * A *retreating* edge goes to a block that the depth-first search which numbered the blocks had not
- * left yet. Every cycle has one. If its target dominates its source, it is a *back edge*, its
- * target the *header* of a loop, its source a *latch*. Cycles with several entries are not loops
- * here, but their retreating edges are listed. */
+ * A *retreating* edge goes to a block that the numbering depth-first search had not left yet; every
+ * cycle has one. If its target dominates its source, it is a *back edge*, its target the *header*
+ * of a loop, its source a *latch*. Cycles with several entries are no loops here, but their
+ * retreating edges are listed. */
 #ifndef SPGC_CODEGEN_IR_LOOPS_H
 #define SPGC_CODEGEN_IR_LOOPS_H
 

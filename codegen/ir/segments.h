@@ -1,7 +1,6 @@
-/* Segments are the parts of a function's blocks between safepoints; no object moves within one.
- *
- * A block with n safepoints has n + 1 segments; a safepoint ends its segment, and its result
- * belongs to the next. Segments are numbered in text order. */
+/* Segments are the parts of blocks between safepoints; no object moves within one. A block with n
+ * safepoints has n + 1, numbered in text order; a safepoint ends its segment, and its result
+ * belongs to the next. */
 #ifndef SPGC_CODEGEN_IR_SEGMENTS_H
 #define SPGC_CODEGEN_IR_SEGMENTS_H
 

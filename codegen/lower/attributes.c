@@ -93,9 +93,8 @@ static void forget_returned(LLVMValueRef call) {
     LLVMRemoveCallSiteEnumAttribute(call, i, returned);
 }
 
-/* A function that claims to touch no memory does so once an allocation is inlined into it. A
- * safepoint there may read every object, so a store of zero or of a first field must stay before
- * the call. */
+/* A function that claims to touch no memory does so once an allocation is inlined. A safepoint
+ * there may read every object, so a store of zero or of a first field must stay before the call. */
 enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
     if (LLVMGetIntrinsicID(function) != 0)
@@ -130,8 +129,8 @@ void spgc_keep_library_calls(struct lowering *lowering, LLVMValueRef instruction
  * atexit.
  *
  * A musttail call leaves no frame in which references could go stale. The marks are set this late
- * because inlining may make such a call an ordinary one, and LLVM replaces calls of some library
- * functions by others. */
+ * because inlining may make such a call ordinary, and LLVM replaces calls of some library
+ * functions. */
 void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
     return;

@@ -22,15 +22,15 @@ static void let_optimise(struct lowering *lowering, LLVMValueRef function) {
     spgc_ir_remove_attribute(function, "optnone");
 }
 
-/* The level must not decide which IR is legal. So functions that ask for it are inlined at every
- * level. Calls through pointers whose functions are known only after promotion wait for the later
+/* The level must not decide which IR is legal, so functions that ask for it are inlined at every
+ * level. Calls through pointers whose functions only promotion shows wait for the later
  * inlining. */
 static const char inline_always[] = "always-inline,function(mem2reg)";
 
 /* Functions that use references are promoted at every level, before variables that stay in memory
  * are checked. Functions that report their entry and exit (clang's -finstrument-functions) do so by
- * ordinary calls, which become statepoints; code generation would add calls without statepoints.
- * Inlined functions are not instrumented, because the calls would take their addresses. */
+ * ordinary calls, which become statepoints; code generation would add calls without. Inlined
+ * functions are not instrumented, because the calls would take their addresses. */
 static const char promote[] = "function(ee-instrument),function(sroa)";
 
 /* It calls itself, or its address is taken. */

@@ -4,8 +4,8 @@
  * The *leaf region* is the code that the function runs when it returns without having made a call:
  * blocks from its entry, without loops. Recursive calls go to a copy of this region. At an exit
  * from the region, the copy calls the function with its own parameters, and the function starts
- * again. Invariant: the region changes nothing before it is certain to return. Only its last part
- * does: the inline part of an allocation, for example, and the stores into the new object.
+ * again. Invariant: the region changes nothing before its last part, which is certain to return:
+ * the inline part of an allocation, for example, and the stores into the new object.
  *
  * Polls and allocation have been expanded: the region is left when a poll is asked to stop, or a
  * TLAB is full. */

@@ -1,10 +1,10 @@
 /* Inlines functions that call themselves into themselves a few times, which LLVM's inliner never
- * does. A walk of a tree then pays for its call, its poll and its saved registers at every fourth
- * level only.
+ * does: a walk of a tree pays for its call, its poll and its saved registers at every fourth level
+ * only.
  *
  * Only calls that a frontend does not miss in a stack trace are inlined: not calls with an ID or
- * deoptimisation state, nor calls of a noinline function. A copy of the function is inlined; the
- * copy's own calls go to the function, and are inlined next. */
+ * deoptimisation state, nor of a noinline function. A copy of the function is inlined; its own
+ * calls go to the function, and are inlined next. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"

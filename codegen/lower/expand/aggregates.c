@@ -1,9 +1,7 @@
 /* RS4GC relocates only single references. So structures and arrays with references that live across
- * safepoints, which the optimiser makes, are kept in variables, and LLVM's SROA splits these.
- *
- * Each value is stored in its own variable where it is defined, and loaded right before each use.
- * Phis also become variables. A value with no safepoint between definition and uses stays as it
- * is. */
+ * safepoints, which the optimiser makes, are kept in variables, and LLVM's SROA splits these: each
+ * value is stored where it is defined, and loaded right before each use. Phis also become
+ * variables. A value with no safepoint before its uses stays. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"

@@ -1,17 +1,17 @@
-/* RS4GC looks for the object that a reference points into, but knows only some instructions. It
- * treats any other as a choice, like a phi, and adds a second instruction that chooses among the
- * objects. This phase leaves no such instruction live across a safepoint:
- *   - Exchanges: the second one would exchange the object's header. The result was in memory, so it
- *     is an object's own address, and a mark says so.
+/* RS4GC looks for the object that a reference points into. It treats an instruction that it does
+ * not know as a choice, like a phi, and adds a second one that chooses among the objects. This
+ * phase leaves none of these live across a safepoint:
+ *   - Exchanges: the second one would exchange the object's header. A result from memory is an
+ *     object's own address, and a mark says so.
  *   - Vectors of references from numbers or structures: LLVM would crash, and has no such mark for
- *     vectors. They too consist of objects' own addresses. So they pass through a function that
+ *     vectors. They too consist of objects' own addresses, so they pass through a function that
  *     RS4GC does not know, because the result of every call counts as a base. These calls vanish
  *     when statepoints are inserted.
  *   - Casts between a reference and a vector of one become insertions and extractions.
  *
  * For each safepoint that a choice is live across, RS4GC follows all its operands again: a function
- * with a thousand handlers took half a minute. So choices among objects' own addresses also have
- * the mark: they are their own base. */
+ * with a thousand handlers took half a minute. So choices among objects' own addresses have the
+ * mark too. */
 #include <stdio.h>
 
 #include "codegen/ir/ir.h"

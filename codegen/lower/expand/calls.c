@@ -1,12 +1,11 @@
 /* The polls of functions that make calls.
  *
  * A call is *bounded* if it certainly returns, or polls, after a bounded amount of work: a call of
- * a leaf, of the runtime, or of a function of this module all of whose calls are bounded. Not
- * bounded are the call that closes a cycle of calls, and calls of functions elsewhere, which may
- * call back, or unknown. A call that does not return is bounded: the stack's size limits how many
- * can follow each other. A function polls once, before its first unbounded call, in the block that
- * dominates such calls and is in no loop. So paths without them do not poll, and a cycle of calls
- * always does. */
+ * a leaf, of the runtime, or of a function of this module all of whose calls are bounded. Calls
+ * that close a cycle are not, nor are calls of functions elsewhere, which may call back, or
+ * unknown. A call that does not return is bounded: the stack's size limits how many can follow each
+ * other. A function polls once, before its first unbounded call, in the block that dominates such
+ * calls and is in no loop. So paths without them do not poll, and a cycle of calls always does. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"

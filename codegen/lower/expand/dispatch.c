@@ -1,10 +1,10 @@
 /* Loops of interpreters.
  *
- * A poll on the common way back would join the iterations, so that code generation could not copy
- * an indirect branch into each case, and most iterations need no poll. The position in the program
- * is a pointer that most cases move forward by a constant, or by an offset that is not negative. It
- * stays in its object (`getelementptr inbounds`), so at most as many such cases follow each other
- * as the object has bytes. Cases that set the position otherwise, to jump back or to call, poll. */
+ * A poll on the common way back would join the iterations, so that an indirect branch could not be
+ * copied into each case, and most iterations need none. The position in the program is a pointer
+ * that most cases move forward by a constant, or by an offset that is not negative, and that stays
+ * in its object (`getelementptr inbounds`): at most as many such cases follow each other as the
+ * object has bytes. Cases that set the position otherwise, to jump back or to call, poll. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/lower/expand/polling.h"

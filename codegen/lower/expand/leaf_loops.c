@@ -1,9 +1,8 @@
 /* Leaves with loops are inlined only when polls are placed.
  *
  * No object moves while a leaf runs, so it may hold addresses in ordinary pointers, and leave
- * things half done that a collection would see. In a managed function its loops would get polls, so
- * before that it must not become part of one, even if it asks for that: inlining.c keeps it
- * apart. */
+ * things half done. In a managed function its loops would get polls, so until then inlining.c keeps
+ * it apart, even if it asks to be inlined. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

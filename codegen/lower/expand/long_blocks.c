@@ -1,11 +1,11 @@
-/* Splits blocks after each safepoint, if they have many.
+/* Splits blocks with many safepoints after each.
  *
  * RS4GC gives every live reference a variable on the stack, written at each statepoint and read
  * before the next. For each read, LLVM's promotion searches the block from its start: n references
  * in a block of n calls take n^4 steps.
  *
- * With long-lived references in slots, few references are live at a safepoint. Allocas of constant
- * size stay in the entry block, because they precede all safepoints (optimise/static_allocas.c). */
+ * With long-lived references in slots, few are live at a safepoint. Allocas of constant size stay
+ * in the entry block: they precede all safepoints (optimise/static_allocas.c). */
 #include <llvm-c/Core.h>
 
 #include "codegen/ir/ir.h"

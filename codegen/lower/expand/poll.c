@@ -1,15 +1,14 @@
-/* Inserts polls, so that a thread reaches a safepoint after bounded time (docs/lowering.md,
- * "Polls").
+/* Inserts polls (docs/lowering.md, "Polls").
  *
  * Invariant: between two polls a thread does a bounded amount of work in one activation of a
  * function: a round of each loop, besides the straight-line code.
  *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
- * linker. If a frontend asks for polls in loops only, it guarantees that calls poll: then each call
- * counts as a poll, except calls of this module's functions that make no calls themselves.
+ * linker. A frontend that asks for polls in loops only guarantees that calls poll: then each call
+ * counts as one, except calls of this module's functions that make no calls.
  *
- * The work is not bounded for calls of leaf functions that are not generated code, and for the
- * returns from a deep recursion. */
+ * Work is not bounded in leaf functions that are not generated code, and in the returns from a deep
+ * recursion. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -104,9 +103,9 @@ struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef fu
   return addresses;
 }
 
-/* The optimiser rotates loops: the next iteration's condition is at the end of this one. The
- * addresses that it reads are used in the next, so the poll comes before them, unless an address of
- * this iteration is used after that place. */
+/* The optimiser moves the next iteration's condition to the end of this one. The addresses that it
+ * reads are used in the next, so the poll comes before them, unless an address of this iteration is
+ * used after that place. */
 static LLVMValueRef place_at_end(const struct placement *placement, unsigned number) {
   const struct values *addresses = &placement->addresses;
   LLVMBasicBlockRef block = placement->loops.blocks[number].block;

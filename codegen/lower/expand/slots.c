@@ -3,7 +3,7 @@
  * RS4GC relocates each live reference at each safepoint and then promotes the relocations, in
  * quadratic time. So in a large function, most long-lived references are kept in an array on the
  * stack: stored where they are defined, and loaded once in each segment that uses them
- * (ir/segments.h), so that RS4GC finds nothing live.
+ * (ir/segments.h).
  *
  * Only objects' own addresses have slots. Addresses inside objects are recomputed in each segment.
  * Choices among such addresses, vectors, and values that a phi takes from after an invoke are left

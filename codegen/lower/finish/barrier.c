@@ -9,9 +9,9 @@
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
 
-/* A word never spans two cards. A function with 256 barriers or more gets barriers without
- * branches: LLVM's time is quadratic in the number of blocks, and 3000 barriers with branches took
- * it five times as long. */
+/* A word never spans two cards. Functions with 256 or more barriers get them without branches: LLVM
+ * is quadratic in the number of blocks, and took five times as long for 3000 barriers with
+ * branches. */
 static const char *barrier_of_word(const struct values *writes) {
   enum { BARRIERS_MANY = 256 };
   return writes->count < BARRIERS_MANY ? "spgc.barrier" : "spgc.barrier_straight";

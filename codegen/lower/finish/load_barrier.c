@@ -1,7 +1,7 @@
 /* Load barriers of another collector (docs/lowering.md, "Load barriers").
  *
- * Invariant: nothing but the barrier uses the word that was loaded, and no safepoint is between the
- * two, so that statepoints list and relocate the barrier's result alone.
+ * Invariant: only the barrier uses the loaded word, and no safepoint is between the two, so that
+ * statepoints relocate the barrier's result alone.
  *
  * Only the collector knows which words of a copied object are references, so lower/hide/copies.c
  * refuses copies from objects. Structures are loaded part by part
@@ -106,9 +106,9 @@ static LLVMValueRef copy_exchange(LLVMBuilderRef builder, LLVMValueRef exchange,
   return copy;
 }
 
-/* The field may hold an old address of the expected object and must be exchanged nevertheless, or
- * the program would try for ever. So a compare-and-swap that saw another word, from which the
- * barrier makes the expected reference, is repeated with that word. */
+/* The field may hold an old address of the expected object, and failing then would let the program
+ * try for ever. So a compare-and-swap that saw a word from which the barrier makes the expected
+ * reference is repeated with that word. */
 static void write_compare_and_swap(struct lowering *lowering, LLVMValueRef function,
                                    LLVMValueRef exchange) {
   LLVMBuilderRef builder = lowering->builder;

@@ -1,11 +1,11 @@
-/* Prevents instruction selection from merging operands of statepoints with other values. Each such
- * word passes through empty assembly, which is opaque to LLVM.
+/* Prevents instruction selection from merging operands of statepoints with other values: each such
+ * word passes through empty assembly.
  *   - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would be
  *     merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
  *     code. The copy is the number just before the call.
  *   - The callee: LLVM calls the first result of the node that computes it. The node of a structure
  *     (a parameter, the result of a call, a load) has a result for each part, so the statepoint
- *     would call the first part, whichever part is the callee. */
+ *     would call the first part, whichever is the callee. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 

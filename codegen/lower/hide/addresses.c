@@ -1,14 +1,14 @@
 /* Addresses of objects as integers.
  *
- * The optimiser assumes that a ptrtoint of a reference always gives the same number: it merges one
- * after a safepoint with one before it, and hoists it out of loops. So casts, and ordered
- * comparisons of references, read the address through a call of an unknown function. After
- * statepoints are inserted, the calls become casts of the relocated references.
+ * The optimiser assumes that a ptrtoint of a reference always gives the same number, and merges or
+ * hoists it across safepoints. So casts, and ordered comparisons of references, read the address
+ * through a call of an unknown function. After statepoints are inserted, the calls become casts of
+ * the relocated references.
  *
  * A call stays in its place because it claims to write the memory that a safepoint writes. That
- * holds only if every call that may be a safepoint claims the same, even a call of a function whose
- * polls are not inserted yet. So each managed function contains an llvm.sideeffect, which
- * optimisations in the function itself ignore. */
+ * holds only if every call that may be a safepoint claims the same, even of a function whose polls
+ * are not inserted yet. So each managed function contains an llvm.sideeffect, which optimisations
+ * in the function itself ignore. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"

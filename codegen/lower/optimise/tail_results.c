@@ -1,7 +1,7 @@
 /* Preserves the types of functions that make musttail calls, or are called so.
  *
- * LLVM's dead argument elimination removes a result or part that no caller reads from functions
- * that no other module calls, and makes named structures unnamed. LLVM 19 does so although a
+ * From functions that no other module calls, LLVM's dead argument elimination removes results or
+ * parts that no caller reads, and makes named structures unnamed. LLVM 19 does so although a
  * musttail call needs equal result types, and produces invalid code. So while the optimiser runs,
  * such functions look as if other modules called them. */
 #include "codegen/ir/ir.h"
