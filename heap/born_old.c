@@ -117,10 +117,7 @@ void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old,
   __atomic_store_n(&born_old->start, 0, __ATOMIC_RELEASE);
 }
 
-bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
-                             size_t bytes) {
-  if (born_old->start != 0)
-    spgc_born_old_close(heap, born_old, end);
+bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes) {
   while (find_hole(heap, born_old)) {
     uintptr_t filler = take_hole(heap, born_old);
     if (spgc_hole_bytes(filler) >= bytes) {

@@ -34,10 +34,10 @@ size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old
  * SPGC_LOCK_HEAP. */
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* The open hole's objects end at `end`. Smaller ones stay fillers until the next sweep. */
-bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
-                             size_t bytes);
+/* Opens it, when none is. Smaller ones stay fillers until the next sweep. */
+bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes);
 
+/* The open hole's objects end at `end`. */
 void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end);
 
 /* The rest of the hole is the next one, if large enough. */

@@ -99,21 +99,14 @@ static bool refuse(struct request *request, enum spgc_reason reason) {
  * heap lock. */
 static bool admit(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  const struct spgc_limit *limit = &runtime->policy.limit;
+  struct spgc_mutator *mutator = request->mutator;
   size_t blocks = blocks_of(request);
-  size_t small_bytes = is_small(request) ? SPGC_BLOCK_BYTES : 0;
-  size_t large_blocks = is_small(request) ? 0 : blocks;
   if (is_small(request) && spgc_pacer_asks_for_final_mark(&runtime->heap, &runtime->cycle))
     return refuse(request, SPGC_REASON_MARKING);
   if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
     return refuse(request, is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE);
-  if (!spgc_mutator_runs_hook(request->mutator))
-    spgc_reserve_take(&request->mutator->reserve); /* restores it if the hook was left */
-  request->from_reserve =
-      !spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks);
-  return !request->from_reserve ||
-         (spgc_mutator_runs_hook(request->mutator) &&
-          spgc_reserve_admits(&request->mutator->reserve, small_bytes, large_blocks)) ||
+  return spgc_reserve_admits(&mutator->reserve, spgc_mutator_runs_hook(mutator), blocks,
+                             !is_small(request), &request->from_reserve) ||
          refuse(request, SPGC_REASON_LIMIT);
 }
 
@@ -148,22 +141,17 @@ static bool is_to_be_born_old(const struct request *request) {
                                                     : stress_makes_hole();
 }
 
-static size_t take_recyclable(struct request *request) {
+/* With the option `born`, free ones if none are recyclable. */
+static size_t take_blocks(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_born_old *born_old = &request->mutator->tlab.born_old;
   spgc_cycle_hold(&runtime->cycle);
-  size_t bytes = spgc_born_old_take(&runtime->heap, &request->mutator->tlab.born_old);
-  spgc_cycle_release(&runtime->cycle);
-  return bytes;
-}
-
-static size_t take_free(struct request *request) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  size_t bytes = 0;
-  spgc_cycle_hold(&runtime->cycle);
-  spgc_lock(SPGC_LOCK_HEAP);
-  if (admit(request) && !request->from_reserve)
-    bytes = spgc_born_old_take_free(&runtime->heap, &request->mutator->tlab.born_old);
-  spgc_unlock(SPGC_LOCK_HEAP);
+  size_t bytes = spgc_born_old_take(&runtime->heap, born_old);
+  if (bytes == 0 && runtime->options.born != SPGC_BORN_DEFAULT) {
+    SPGC_LOCKED(SPGC_LOCK_HEAP);
+    if (admit(request) && !request->from_reserve)
+      bytes = spgc_born_old_take_free(&runtime->heap, born_old);
+  }
   spgc_cycle_release(&runtime->cycle);
   return bytes;
 }
@@ -177,10 +165,8 @@ static bool take_holes(struct request *request) {
   spgc_unlock(SPGC_LOCK_HEAP);
   if (!admitted)
     return false;
-  if (spgc_recyclable_exist(&runtime->heap))
-    bytes = take_recyclable(request);
-  if (bytes == 0 && runtime->options.born != SPGC_BORN_DEFAULT)
-    bytes = take_free(request);
+  if (spgc_recyclable_exist(&runtime->heap) || runtime->options.born != SPGC_BORN_DEFAULT)
+    bytes = take_blocks(request);
   spgc_lock(SPGC_LOCK_HEAP);
   runtime->heap.born_old_bytes += bytes;
   spgc_unlock(SPGC_LOCK_HEAP);

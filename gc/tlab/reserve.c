@@ -51,14 +51,20 @@ void spgc_reserve_release(struct spgc_reserve *reserve) {
 }
 
 /* If the limit does not, the reserve still serves, without room for copies. */
-bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
-                         size_t large_blocks) {
+bool spgc_reserve_admits(struct spgc_reserve *reserve, bool hook_runs, size_t blocks, bool is_large,
+                         bool *from) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   const struct spgc_heap *heap = &spgc_runtime.heap;
+  size_t small_bytes = is_large ? 0 : blocks * SPGC_BLOCK_BYTES,
+         large_blocks = is_large ? blocks : 0;
+  if (!hook_runs)
+    spgc_reserve_take(reserve); /* restores it if the hook was left */
+  *from = !spgc_limit_admits(limit, heap, small_bytes, large_blocks, limit->reserve_blocks);
   size_t of_others = limit->reserve_blocks - reserve->blocks;
-  size_t blocks = spgc_blocks_for(small_bytes) + large_blocks;
-  return spgc_limit_admits(limit, heap, small_bytes, large_blocks, of_others) ||
-         (blocks <= reserve->blocks && spgc_limit_free_blocks(limit, heap) >= of_others + blocks);
+  return !*from ||
+         (hook_runs && (spgc_limit_admits(limit, heap, small_bytes, large_blocks, of_others) ||
+                        (blocks <= reserve->blocks &&
+                         spgc_limit_free_blocks(limit, heap) >= of_others + blocks)));
 }
 
 void spgc_reserve_use(struct spgc_reserve *reserve, size_t blocks) {

@@ -26,9 +26,10 @@ void spgc_reserve_refill(struct spgc_reserve *reserve, bool hook_runs, size_t *f
 
 void spgc_reserve_release(struct spgc_reserve *reserve);
 
-/* Asked for a running hook; keeps other threads' reserves. */
-bool spgc_reserve_admits(const struct spgc_reserve *reserve, size_t small_bytes,
-                         size_t large_blocks);
+/* Whether the limit admits blocks above all reserves or, for a running hook, `from` its own. Without
+ * one, first takes, as above. */
+bool spgc_reserve_admits(struct spgc_reserve *reserve, bool hook_runs, size_t blocks, bool is_large,
+                         bool *from);
 
 /* The hook has taken blocks, perhaps more than are left. */
 void spgc_reserve_use(struct spgc_reserve *reserve, size_t blocks);

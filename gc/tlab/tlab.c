@@ -70,19 +70,20 @@ static void forget_cursor(struct spgc_tlab *tlab) {
   __atomic_store_n(&tlab->thread->cursor, 0, __ATOMIC_RELEASE);
 }
 
-static void add_born_old(struct spgc_tlab *tlab, size_t bytes) {
+static void close_hole(struct spgc_tlab *tlab) {
+  uintptr_t end = tlab->thread->cursor;
+  size_t bytes = end - tlab->born_old.start;
+  forget_cursor(tlab);
+  spgc_born_old_close(&spgc_runtime.heap, &tlab->born_old, end);
   __atomic_store_n(&tlab->born_old_bytes, tlab->born_old_bytes + bytes, __ATOMIC_RELEASE);
 }
 
 uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes) {
   if (tlab->block != SPGC_BLOCK_NONE)
     spgc_tlab_drop(tlab);
-  uintptr_t end = tlab->thread->cursor;
-  size_t closed_bytes = end - tlab->born_old.start;
-  forget_cursor(tlab);
-  bool is_open = spgc_born_old_next_hole(&spgc_runtime.heap, &tlab->born_old, end, bytes);
-  add_born_old(tlab, closed_bytes);
-  if (!is_open)
+  else if (tlab->thread->cursor != 0)
+    close_hole(tlab);
+  if (!spgc_born_old_next_hole(&spgc_runtime.heap, &tlab->born_old, bytes))
     return 0;
   enter(tlab, tlab->born_old.start, tlab->born_old.limit);
   return spgc_tlab_allocate(tlab, bytes);
@@ -96,17 +97,13 @@ static void count_born_old(struct spgc_tlab *tlab) {
 }
 
 void spgc_tlab_retire(struct spgc_tlab *tlab) {
-  struct spgc_heap *heap = &spgc_runtime.heap;
-  uintptr_t end = tlab->thread->cursor, start = tlab->born_old.start;
   if (tlab->block != SPGC_BLOCK_NONE) {
     spgc_tlab_publish(tlab);
-    spgc_runtime.statistics.allocated_bytes += heap->blocks[tlab->block].top;
+    spgc_runtime.statistics.allocated_bytes += spgc_runtime.heap.blocks[tlab->block].top;
     tlab->block = SPGC_BLOCK_NONE;
     forget_cursor(tlab);
-  } else if (end != 0) {
-    forget_cursor(tlab);
-    spgc_born_old_close(heap, &tlab->born_old, end);
-    add_born_old(tlab, end - start);
+  } else if (tlab->thread->cursor != 0) {
+    close_hole(tlab);
   }
   count_born_old(tlab);
 }

@@ -85,8 +85,7 @@ START_TEST(the_words_of_holes_are_counted) {
   spgc_born_old_create(&born_old);
   size_t taken = spgc_born_old_take(&heap, &born_old), used = 0, passed = 0;
   ck_assert_uint_gt(taken, 0);
-  for (int i = 0; i < 100 && spgc_born_old_next_hole(&heap, &born_old, 0, 4 * world_leaf.size);
-       i++) {
+  for (int i = 0; i < 100 && spgc_born_old_next_hole(&heap, &born_old, 4 * world_leaf.size); i++) {
     spgc_object_set_header(spgc_ref_from_word(born_old.start), (uintptr_t)&world_leaf);
     size_t rest = born_old.limit - born_old.start - world_leaf.size;
     used += rest < SPGC_LEAST_HOLE_BYTES ? world_leaf.size + rest : world_leaf.size;
