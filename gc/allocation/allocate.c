@@ -105,8 +105,9 @@ static bool admit(struct request *request) {
     return refuse(request, SPGC_REASON_MARKING);
   if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
     return refuse(request, is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE);
-  return spgc_reserve_admits(&mutator->reserve, spgc_mutator_runs_hook(mutator), blocks,
-                             !is_small(request), &request->from_reserve) ||
+  return spgc_reserve_admits(&mutator->reserve, &runtime->policy.limit, &runtime->heap,
+                             spgc_mutator_runs_hook(mutator), blocks, !is_small(request),
+                             &request->from_reserve) ||
          refuse(request, SPGC_REASON_LIMIT);
 }
 
@@ -122,7 +123,7 @@ static void take(struct request *request) {
     return;
   }
   if (request->from_reserve)
-    spgc_reserve_use(&mutator->reserve, blocks_of(request));
+    spgc_reserve_use(&mutator->reserve, &runtime->policy.limit, blocks_of(request));
   if (!is_small(request)) {
     runtime->statistics.allocated_bytes += request->bytes;
     request->object = spgc_heap_block_start(&runtime->heap, index);

@@ -50,7 +50,7 @@ static void destroy(struct spgc_mutator *mutator) {
 /* Needs the heap lock, the TLAB retired and the store buffer flushed. */
 static void leave_heap(struct spgc_mutator *mutator) {
   spgc_store_buffer_remove(&spgc_runtime.heap, &mutator->store_buffer);
-  spgc_reserve_release(&mutator->reserve);
+  spgc_reserve_release(&mutator->reserve, &spgc_runtime.policy.limit);
   spgc_runtime.policy.nursery.mutators--;
 }
 
@@ -153,14 +153,15 @@ static enum spgc_result attach(void *base, struct spgc_error *error) {
   spgc_world_add(mutator);
   spgc_lock(SPGC_LOCK_HEAP);
   spgc_runtime.policy.nursery.mutators++;
-  spgc_reserve_take(&mutator->reserve);
+  spgc_reserve_take(&mutator->reserve, &spgc_runtime.policy.limit, &spgc_runtime.heap);
   spgc_unlock(SPGC_LOCK_HEAP);
   return SPGC_OK;
 }
 
 static bool has_reserve(void) {
   SPGC_LOCKED(SPGC_LOCK_HEAP);
-  return spgc_reserve_take(&spgc_mutator_self()->reserve);
+  return spgc_reserve_take(&spgc_mutator_self()->reserve, &spgc_runtime.policy.limit,
+                           &spgc_runtime.heap);
 }
 
 static void collect_for_reserve(struct spgc_stopped_world world, void *context) {

@@ -7,7 +7,7 @@
 
 #include "gc/mutator/fiber.h"
 #include "gc/mutator/handles.h"
-#include "gc/tlab/reserve.h"
+#include "gc/policy/limit.h"
 #include "gc/tlab/tlab.h"
 #include "heap/remembered/buffers.h"
 #include "spgc/stackwalk.h"

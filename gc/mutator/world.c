@@ -8,7 +8,7 @@
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/stall/slow_stop.h"
-#include "gc/state/locks.h"
+#include "gc/state/runtime.h"
 #include "gc/state/stops.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
@@ -99,7 +99,8 @@ void spgc_world_refill_reserves(struct spgc_stopped_world stopped, size_t freed_
   for (int of_running_hooks = 1; of_running_hooks >= 0; of_running_hooks--)
     for (struct spgc_mutator *mutator = stopped.mutators; mutator != NULL; mutator = mutator->next)
       if (spgc_mutator_runs_hook(mutator) == of_running_hooks)
-        spgc_reserve_refill(&mutator->reserve, of_running_hooks, &freed_blocks);
+        spgc_reserve_refill(&mutator->reserve, &spgc_runtime.policy.limit, &spgc_runtime.heap,
+                            of_running_hooks, &freed_blocks);
 }
 
 void spgc_world_begin(void) {

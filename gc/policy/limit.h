@@ -3,7 +3,7 @@
  *
  * Invariant (in blocks), except after the system has reduced the limit:
  *
- *   used + reserves <= limit
+ *   used + reserves <= limit, where limit.reserve_blocks == sum of reserve.blocks
  *
  * The limit is what the option says when a nursery and its copies can be made accessible; otherwise
  * what is used and accessible, until a later collection is granted them. */
@@ -35,7 +35,7 @@ struct spgc_limit {
   bool relocates_all;     /* constant: compact=always */
   bool counts_accessible; /* constant: the system counts accessible memory without pages */
   size_t blocks;          /* the option's, or what the system granted; written by each collection */
-  size_t reserve_blocks;  /* for out-of-memory hooks; written by gc/tlab/reserve.c */
+  size_t reserve_blocks;  /* for out-of-memory hooks */
 };
 
 struct spgc_limit_choice {
@@ -65,5 +65,35 @@ size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct
 /* After the system refused blocks: requests a nursery and its copies, and sets the limit to what
  * was granted. Needs the world stopped. */
 bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks);
+
+/* ---- Reserves ----
+ *
+ * Memory that only a thread's out-of-memory hook may use. A thread can attach only if its reserve
+ * is complete. Blocks that a hook takes count as used; collections that find free memory refill the
+ * reserve. All accesses hold the heap lock, or have the world stopped. */
+struct spgc_reserve {
+  size_t blocks;
+  size_t advanced_blocks; /* to the running hook, beyond those that collections freed */
+  bool is_promised;       /* was complete once */
+};
+
+/* Takes what the limit admits, with copies. Returns whether it is promised. */
+bool spgc_reserve_take(struct spgc_reserve *reserve, struct spgc_limit *limit,
+                       const struct spgc_heap *heap);
+
+/* After a collection. *freed_blocks are those that no other reserve has taken. */
+void spgc_reserve_refill(struct spgc_reserve *reserve, struct spgc_limit *limit,
+                         const struct spgc_heap *heap, bool hook_runs, size_t *freed_blocks);
+
+void spgc_reserve_release(struct spgc_reserve *reserve, struct spgc_limit *limit);
+
+/* Whether the limit admits blocks above all reserves or, for a running hook, `from` its own. If no
+ * hook runs, first takes, as above. */
+bool spgc_reserve_admits(struct spgc_reserve *reserve, struct spgc_limit *limit,
+                         const struct spgc_heap *heap, bool hook_runs, size_t blocks, bool is_large,
+                         bool *from);
+
+/* The hook has taken blocks, perhaps more than are left. */
+void spgc_reserve_use(struct spgc_reserve *reserve, struct spgc_limit *limit, size_t blocks);
 
 #endif
