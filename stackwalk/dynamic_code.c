@@ -23,7 +23,7 @@ READS_TABLES static const unw_dyn_info_t *look_for_table(const unw_dyn_info_list
 
 /* Changes are made one at a time. Each increments the generation, removes a table, then clears its
  * contents. So a table missed twice in one generation does not exist: the second search does not
- * meet the table that may have misled the first. */
+ * meet the table that misled the first. */
 READS_TABLES static const unw_dyn_info_t *find_table(uintptr_t instruction) {
   const unw_dyn_info_list_t *list = list_of_tables();
   uint32_t generation, before = 0;

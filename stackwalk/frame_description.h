@@ -1,9 +1,8 @@
 /* The full description of frames suspended at one return address, constant after registration.
  *
  * Invariants, established by statepoint.c, so that references can be moved without scratch memory:
- *   - bases are distinct, and no two of them overlap;
- *   - derived locations with `rewritten` are distinct, do not overlap each other, and overlap no
- *     base;
+ *   - bases do not overlap each other;
+ *   - derived locations with `rewritten` do not overlap each other, or a base;
  *   - derived locations are ordered by the index of their base. So a base and its derived
  *     references can be moved before the next base is read. */
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H

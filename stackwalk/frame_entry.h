@@ -104,7 +104,7 @@ static inline unsigned frame_entry_register_count(const struct frame_entry *entr
 }
 
 /* Called once for each frame before its roots are located. False if slots are relative to the frame
- * pointer, and that was not saved on the stack above `lowest`, or is not a multiple of a word. */
+ * pointer, which was not saved on the stack above `lowest`, or is not a multiple of a word. */
 static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
                                             struct suspended_frame *frame,
                                             struct stack_address lowest) {

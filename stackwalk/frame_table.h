@@ -3,8 +3,7 @@
  *
  * Registration and unregistration, one at a time, copy the nodes on a path of the tree and publish
  * the new root. Unregistration then waits for walkers that may use an old root (walkers.h), and
- * frees unused maps and nodes. Registration leaves old nodes, at worst one for each live map, to be
- * freed later. */
+ * frees unused maps and nodes; registration leaves old nodes, at worst one for each live map. */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
 

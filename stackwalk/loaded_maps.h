@@ -6,7 +6,7 @@
 /* As spgc_stackmap_register, for a section of a loaded file together with its code.
  * SPGC_ERROR_MALFORMED also if the maps do not describe the code (code_check.h). The file stays
  * loaded until the maps are unregistered: the loader may list a file for a moment after it was
- * unmapped, and then its unwind table cannot be read. */
+ * unmapped, when its unwind table cannot be read. */
 enum spgc_result spgc_stackmap_register_loaded(const void *section, size_t size,
                                                struct spgc_stackmap **stackmap,
                                                struct spgc_error *error);

@@ -1,5 +1,5 @@
-/* Code may run before the constructor that registers its file's maps. The walker does not find a
- * file's maps, so the collector sets a function that finds and registers them. */
+/* Code may run before the constructor that registers its file's maps. The walker does not find
+ * them, so the collector sets a function that does, and registers them. */
 #ifndef SPGC_STACKWALK_MISSING_MAPS_H
 #define SPGC_STACKWALK_MISSING_MAPS_H
 

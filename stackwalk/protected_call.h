@@ -9,8 +9,8 @@
  *   +---------------------------+  <- stack_pointer of the call, where its address is
  *   | the function called, ...  |
  *
- * setjmp would keep the registers in a buffer that no walk sees. Leaving a protected call instead
- * sets the stack pointer back and pops the registers, as a return does.
+ * setjmp would keep the registers in a buffer that no walk sees. Leaving a protected call sets the
+ * stack pointer back and pops the registers, as a return does.
  *
  * A thread's calls form a chain. Unwinding through a call removes it: unwinders do so in the stub's
  * personality, spgc_unwind does it itself (unwind.c). */

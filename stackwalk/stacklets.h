@@ -1,7 +1,6 @@
 /* Code compiled with split stacks continues in a stacklet when its stack is used up
- * (https://gcc.gnu.org/wiki/SplitStacks). Stacklets are anywhere, so a larger address need not
- * belong to an older frame. The walk crosses them by the unwind information of libgcc's
- * __morestack. */
+ * (https://gcc.gnu.org/wiki/SplitStacks). A larger address there need not belong to an older frame.
+ * The walk crosses stacklets by the unwind information of libgcc's __morestack. */
 #ifndef SPGC_STACKWALK_STACKLETS_H
 #define SPGC_STACKWALK_STACKLETS_H
 

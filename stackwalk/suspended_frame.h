@@ -1,8 +1,8 @@
 /* A frame that waits for a call to return. Both ways of walking use it.
  *
  * `origins` are the addresses that roots are counted from:
- *   - for each callee-saved register, where a frame further in saved the register's value in this
- *     frame; 0 if unknown;
+ *   - for each callee-saved register, where a frame further in saved its value in this frame; 0 if
+ *     unknown;
  *   - the frame's stack pointer;
  *   - the value of its frame pointer, while its roots are visited and if one is counted from it;
  *     otherwise meaningless.

@@ -127,7 +127,7 @@ static int hold_streams(int held[STREAMS]) {
 }
 
 /* libunwind calls malloc here, and opens the pipe that it probes memory with, which is not used
- * later. The pipe must not take the number of a standard stream that was closed at the start. */
+ * later. It must not take the number of a standard stream that was closed at the start. */
 static void create_space(void) {
   static unw_accessors_t accessors = {.find_proc_info = find_function,
                                       .put_unwind_info = put_unwind_info,

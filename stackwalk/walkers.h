@@ -1,9 +1,9 @@
 /* Counts walks in progress, so that data which walkers may read is freed only after they leave.
  *
  * A walker enters and leaves a count without waiting. A thread that unpublishes something waits
- * until every walker that may have found it has left; later walkers cannot find it. Walkers enter
- * one of two counts, the one that `phase` names, so that a stream of walks cannot keep both above
- * zero for ever (as in McKenney's sleepable read-copy update: https://lwn.net/Articles/202847/).
+ * until every walker that may have found it has left. Walkers enter one of two counts, the one that
+ * `phase` names, so that a stream of walks cannot keep both above zero for ever (as in McKenney's
+ * sleepable read-copy update: https://lwn.net/Articles/202847/).
  *
  * A waiting thread sleeps, so threads of any priority may wait. The walker that brings a count to
  * zero wakes it, at most once for each count. */
@@ -22,9 +22,8 @@ void spgc_walkers_leave(unsigned entered);
  * stacks stay, because no such code is unregistered. */
 void spgc_walkers_call_outside(void (*act)(void *context), void *context);
 
-/* Around a fork. In between no other thread is inside, so the child inherits no half-done work of a
- * walker it lacks; threads that want to enter wait. A thread that forks inside a walk waits for no
- * other. */
+/* Around a fork. In between no other thread is inside, so the child inherits no half-done work;
+ * threads that want to enter wait. A thread that forks inside a walk waits for no other. */
 void spgc_walkers_fork_lock(void);
 void spgc_walkers_fork_unlock(void);
 

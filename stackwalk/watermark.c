@@ -102,7 +102,7 @@ static uintptr_t *word_at(struct stack_address place) {
 }
 
 /* The barrier whose removal widens the gap around it least, in proportion to its distance from
- * `top`. The oldest is kept, because all frames beyond it would have to be visited again; so is the
+ * `top`. The oldest is kept, because all frames beyond it would be visited again; so is the
  * youngest. */
 static unsigned most_dispensable(const struct spgc_watermark *watermark, struct stack_address top) {
   unsigned chosen = 0;
@@ -118,9 +118,9 @@ static unsigned most_dispensable(const struct spgc_watermark *watermark, struct 
   return chosen;
 }
 
-/* If the place no longer holds the stub, the frame was left. If it does, the frame may also have
- * been left; the word is dead then, and writing it does no harm. AddressSanitizer must not check
- * it, because it may be between another frame's variables. */
+/* If the place no longer holds the stub, the frame was left. If it does, it may also have been
+ * left; the word is dead then, and writing it does no harm. AddressSanitizer must not check it,
+ * because it may be between another frame's variables. */
 __attribute__((no_sanitize("address"))) static void remove_barrier(struct spgc_watermark *watermark,
                                                                    unsigned index) {
   struct barrier removed = watermark->barriers[index];

@@ -5,8 +5,8 @@
  * `place`, and all older barriers are also in place. (A tail call may move only the return address
  * of a running frame, and then no younger barrier is left.)
  *
- * A walk of a blocked thread's stack uses only stubs that no live frame has. There are twice as
- * many stubs as barriers that are kept then, so that walks find enough stubs.
+ * A walk of a blocked thread's stack uses only stubs that no live frame has: there are twice as
+ * many as barriers that are kept then.
  *
  * Written by walks of the watermark's stack, while its thread does not run managed code, and by
  * that thread, while no walk visits its stack. */

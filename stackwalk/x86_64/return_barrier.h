@@ -5,8 +5,8 @@
  * Unwinders see a stub as a frame of size zero whose return address is in its storage
  * (return_barrier.S).
  *
- * A watermark (watermark.h) writes its stubs' storage while their thread does not run. That thread
- * reads it when it returns to a stub, and so do walkers of its stack. */
+ * A watermark (watermark.h) writes the storage while its thread does not run. That thread reads it
+ * when it returns to a stub, and so do walkers of its stack. */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 
