@@ -437,6 +437,20 @@ START_TEST(a_copy_marks_the_cards_of_its_destination) {
 }
 END_TEST
 
+START_TEST(a_copy_from_a_constant_has_no_barrier) {
+  char *f =
+      lower_function("@numbers = internal constant [4 x i64] [i64 1, i64 2, i64 3, i64 5]\n"
+                     "declare void @llvm.memcpy.p1.p0.i64(ptr addrspace(1), ptr, i64, i1)\n"
+                     "define void @f(ptr addrspace(1) %a, i64 %n) gc \"statepoint-example\" {\n"
+                     "  call void @llvm.memcpy.p1.p0.i64(ptr addrspace(1) %a, ptr @numbers, i64 "
+                     "%n, i1 false)\n"
+                     "  ret void\n}\n");
+  ck_assert_times(f, "@llvm.memcpy.p1.p0.i64", 1);
+  ck_assert_times(f, "@llvm.memset.p0.i64", 0);
+  free(f);
+}
+END_TEST
+
 /* The optimiser makes an integer load and store of it. The word may be a number, which must not get
  * into a store buffer. */
 START_TEST(a_copy_of_one_word_has_a_barrier) {
@@ -614,6 +628,7 @@ int main(void) {
   tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);
   tcase_add_test(tcase, atomic_and_vector_stores_have_barriers);
   tcase_add_test(tcase, a_copy_marks_the_cards_of_its_destination);
+  tcase_add_test(tcase, a_copy_from_a_constant_has_no_barrier);
   tcase_add_test(tcase, a_copy_of_one_word_has_a_barrier);
   tcase_add_test(tcase, a_copy_in_a_module_of_leaves_has_a_barrier);
   tcase_add_test(tcase, polls_stand_at_entries_and_in_loops_as_asked);

@@ -1,5 +1,6 @@
 #include "check_main.h"
 #include "fatal_check.h"
+#include "gc/state/runtime.h"
 #include "heap/geometry.h"
 #include "heap_world.h"
 #include "spgc/pin.h"
@@ -198,6 +199,22 @@ START_TEST(old_pinned_objects_are_counted_once) {
 }
 END_TEST
 
+START_TEST(a_block_that_a_pin_keeps_has_no_marked_bytes_without_a_marking) {
+  world_open_fixed("concurrent=off,without=prediction");
+  struct spgc_ref pinned = spgc_allocate(&world_pair);
+  pin(pinned);
+  world_new_list(100);
+  uint32_t index = spgc_heap_block_of(&spgc_runtime.heap, pinned.word);
+  const struct spgc_block *block = &spgc_runtime.heap.blocks[index];
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert(!spgc_runtime.cycle.marker.active);
+  ck_assert_uint_eq(block->vacated_by, spgc_runtime.heap.collection); /* all others have moved */
+  ck_assert(!block->unswept);
+  ck_assert_uint_eq(block->live, 0);
+  world_close();
+}
+END_TEST
+
 static void unpin_what_is_not_pinned(void) {
   world_open("");
   spgc_unpin(spgc_allocate(&world_leaf));
@@ -251,4 +268,5 @@ CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay,
                   pins_keep_objects_alive_and_are_counted, cycles_find_what_only_pins_hold,
                   memory_around_a_pinned_object_is_used_again, pins_come_and_go_during_marking,
                   pinned_objects_may_fill_their_blocks, old_pinned_objects_are_counted_once,
+                  a_block_that_a_pin_keeps_has_no_marked_bytes_without_a_marking,
                   unpinning_what_is_not_pinned_is_fatal, what_is_no_object_cannot_be_pinned)

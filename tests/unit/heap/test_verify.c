@@ -15,6 +15,7 @@
 #include "heap/remembered/tables.h"
 #include "heap/sweep.h"
 #include "heap_world.h"
+#include "log_lines.h"
 #include "spgc/code_name.h"
 #include "spgc/module.h"
 #include "tests/support/system_calls.h"
@@ -456,6 +457,64 @@ START_TEST(collections_verify_when_asked_and_abort) {
 }
 END_TEST
 
+/* ---- Code that was not lowered ---- */
+
+static void allocate_until_a_collection(uint64_t length) {
+  spgc_allocate(&world_leaf); /* dies in it */
+  for (uint64_t old = world_usual_collections(); world_usual_collections() == old;)
+    spgc_allocate_array(&world_references, length);
+}
+
+static void allocate_small(void) {
+  allocate_until_a_collection(1);
+}
+
+static void allocate_large(void) {
+  allocate_until_a_collection(1 << 16);
+}
+
+static void collect_by_call(void) {
+  spgc_allocate(&world_leaf);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+}
+
+static void collect_for_memory_later(void) {
+  collect_by_call();
+  allocate_small();
+}
+
+static void allocate_with_a_handle(void) {
+  world_new_leaf(1);
+  allocate_small();
+}
+
+/* Only where objects die because memory is short is a program without roots told so. */
+static const struct rootless {
+  const char *options;
+  void (*collect)(void);
+  int told;
+} rootless[] = {{"nursery=64k", allocate_small, 1},
+                {"nursery=64k", allocate_large, 1},
+                {"stress=every-allocation", allocate_small, 1},
+                {"", collect_by_call, 0},
+                {"nursery=64k", collect_for_memory_later, 1},
+                {"nursery=64k", allocate_with_a_handle, 0}};
+
+START_TEST(a_program_without_roots_is_told_once) {
+  const struct rootless *each = &rootless[_i];
+  log_folder_make();
+  world_open_fixed(each->options);
+  int before = log_divert_errors("errors");
+  each->collect();
+  ck_assert_int_eq(log_count(log_path("errors"), "finds no root: no lowered code"), each->told);
+  each->collect();
+  ck_assert_int_eq(log_count(log_path("errors"), "finds no root"), each->told);
+  log_restore_errors(before);
+  world_close();
+  log_folder_remove();
+}
+END_TEST
+
 int main(void) {
   enum { REFUSALS = sizeof refusals / sizeof *refusals };
   Suite *suite = suite_create("heap-verify");
@@ -473,6 +532,8 @@ int main(void) {
   tcase_add_test(tcase, bad_roots_are_found);
   tcase_add_test(tcase, a_card_of_a_group_with_a_clean_group_card_is_found);
   tcase_add_test(tcase, collections_verify_when_asked_and_abort);
+  tcase_add_loop_test(tcase, a_program_without_roots_is_told_once, 0,
+                      sizeof rootless / sizeof *rootless);
   suite_add_tcase(suite, tcase);
   TCase *filtered = tcase_create("filtered system calls");
   tcase_set_tags(filtered, "seccomp");

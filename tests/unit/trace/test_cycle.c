@@ -4,6 +4,7 @@
 
 #include "check_main.h"
 #include "gc/trace/cycle.h"
+#include "gc/trace/worker_pool.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"
 #include "heap/object.h"
@@ -351,6 +352,29 @@ START_TEST(a_cycle_settles_in_any_phase) {
 }
 END_TEST
 
+/* Half of the last block's pairs die. */
+START_TEST(workers_that_sweep_at_once_leave_the_same_as_one) {
+  for (uint32_t extra_workers = 0; extra_workers < 2; extra_workers++) {
+    struct spgc_worker_pool pool;
+    spgc_worker_pool_create(&pool, extra_workers);
+    open_cycle(false);
+    ((uint64_t *)spgc_ref_memory(pair_at(CHAINED * PAIRS - PAIRS / 2 - 1)))[REFERENCE] = 0;
+    begin(false);
+    mark_all();
+    heap.hole_percent = 50; /* what the last sweep found */
+    spgc_cycle_finish_marking(&cycle, false);
+    ck_assert_uint_eq(count_unswept(), CHAINED);
+    ck_assert_uint_eq(heap.unused_bytes, SPGC_BLOCK_BYTES / 4);
+    spgc_sweep_all(&heap, &(struct spgc_parallelism){
+                              .pool = &pool, .extra_workers = extra_workers, .at_once = true});
+    ck_assert_uint_eq(count_unswept(), 0);
+    ck_assert_uint_eq(heap.unused_bytes, SPGC_BLOCK_BYTES / 2);
+    close_cycle();
+    spgc_worker_pool_destroy(&pool);
+  }
+}
+END_TEST
+
 static void hold_when(enum spgc_cycle_phase phase) {
   while (__atomic_load_n(&cycle.phase, __ATOMIC_RELAXED) != phase)
     sched_yield();
@@ -510,6 +534,7 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            cards_are_left_to_a_marking_that_goes_on,
            a_final_mark_gives_up_after_its_steps_or_its_deadline,
            idle_blocks_are_decommitted_in_steps, a_cycle_settles_in_any_phase,
+           workers_that_sweep_at_once_leave_the_same_as_one,
            a_thread_takes_the_steps_while_nobody_holds_the_cycle,
            a_forked_child_has_a_thread_of_its_own,
            the_end_of_a_step_and_of_its_thread_is_waited_for,
