@@ -4,10 +4,11 @@
 
 void spgc_frame_map_destroy(struct frame_map *map) {
   free(map->entries);
-  free(map->functions);
-  if (map->described != NULL)
-    spgc_stackmap_contents_free(map->described);
-  free(map->described);
+  if (map->rest != NULL && map->rest->described != NULL) {
+    spgc_stackmap_contents_free(map->rest->described);
+    free(map->rest->described);
+  }
+  free(map->rest);
   *map = (struct frame_map){0};
 }
 
@@ -22,8 +23,10 @@ struct frame_entry *spgc_frame_map_probe_from_start(const struct frame_map *map,
 }
 
 bool spgc_frame_map_has_function(const struct frame_map *map, struct function_address function) {
-  const struct function_address *functions = map->functions;
-  size_t low = 0, high = map->function_count;
+  if (map->rest == NULL)
+    return function.word == map->lowest;
+  const struct function_address *functions = map->rest->functions;
+  size_t low = 0, count = map->rest->function_count, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (functions[middle].word < function.word)
@@ -31,12 +34,19 @@ bool spgc_frame_map_has_function(const struct frame_map *map, struct function_ad
     else
       high = middle;
   }
-  return low < map->function_count && functions[low].word == function.word;
+  return low < count && functions[low].word == function.word;
+}
+
+size_t spgc_frame_map_frame_count(const struct frame_map *map) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < map->entry_count; i++)
+    count += map->entries[i].return_address.word != 0;
+  return count;
 }
 
 void spgc_frame_map_find_calls(const struct frame_map *map, uint64_t id,
                                void (*visit)(void *context, struct return_address), void *context) {
-  for (uint64_t i = 0; i < frame_map_size(map); i++)
+  for (uint32_t i = 0; i < map->entry_count; i++)
     if (map->entries[i].return_address.word != 0 && map->entries[i].id == id)
       visit(context, map->entries[i].return_address);
 }

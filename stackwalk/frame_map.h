@@ -12,26 +12,29 @@
 
 enum { MAP_LINE_ENTRIES = 2 };
 
-struct frame_map {
-  uintptr_t lowest, extent;    /* functions and return addresses are in [lowest, lowest + extent] */
-  uint64_t line_count;         /* >= 1 */
-  struct frame_entry *entries; /* frame_map_size */
-  size_t frame_count;
-  struct function_address *functions; /* ascending */
+/* Of a map with several functions, or with frames that need a description. */
+struct frame_map_rest {
+  struct stackmap_contents *described; /* NULL: no such frames */
   size_t function_count;
-  struct stackmap_contents *described; /* of frames that need a description, or NULL */
+  struct function_address functions[]; /* ascending */
+};
+
+struct frame_map {
+  uintptr_t lowest; /* the first function */
+  uintptr_t extent; /* functions and return addresses are in [lowest, lowest + extent] */
+  struct frame_entry *entries;
+  uint32_t line_count, entry_count; /* >= 1 */
+  struct frame_map_rest *rest;      /* or NULL */
 };
 
 void spgc_frame_map_destroy(struct frame_map *map);
 
 bool spgc_frame_map_has_function(const struct frame_map *map, struct function_address function);
 
+size_t spgc_frame_map_frame_count(const struct frame_map *map);
+
 void spgc_frame_map_find_calls(const struct frame_map *map, uint64_t id,
                                void (*visit)(void *context, struct return_address), void *context);
-
-static inline uint64_t frame_map_size(const struct frame_map *map) {
-  return map->line_count * MAP_LINE_ENTRIES;
-}
 
 /* Fibonacci hashing (https://en.wikipedia.org/wiki/Hash_function#Fibonacci_hashing); a
  * multiplication reduces the hash to the range. */
@@ -50,7 +53,7 @@ static inline struct frame_entry *frame_map_probe(const struct frame_map *map,
     struct frame_entry *entry = &map->entries[index];
     if (entry->return_address.word == address.word || entry->return_address.word == 0)
       return entry;
-    if (++index == frame_map_size(map))
+    if (++index == map->entry_count)
       return spgc_frame_map_probe_from_start(map, address);
   }
 }

@@ -52,29 +52,34 @@ static enum spgc_result enter_oldest(struct frame_map_builder *builder, struct s
 
 static enum spgc_result enter_waiting(struct frame_map_builder *builder, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
-  while (builder->entered < builder->map.frame_count && result == SPGC_OK)
+  while (builder->entered < builder->frame_count && result == SPGC_OK)
     result = enter_oldest(builder, error);
   return result;
 }
 
-static uint64_t lines_for(uint64_t frames) {
-  if (frames == 0)
-    return 1;
-  return frames <= FEW ? (frames + MAP_LINE_ENTRIES - 1) / MAP_LINE_ENTRIES
-                       : frames * LOAD_OF / LOAD / MAP_LINE_ENTRIES + 1;
+static uint64_t entries_for(uint64_t frames) {
+  if (frames > FEW)
+    return (frames * LOAD_OF / LOAD / MAP_LINE_ENTRIES + 1) * MAP_LINE_ENTRIES;
+  return frames != 0 ? frames : 1;
+}
+
+static struct frame_entry *create_entries(uint64_t count) {
+  size_t alignment = count % MAP_LINE_ENTRIES == 0 ? CACHE_LINE : ENTRY_SIZE;
+  struct frame_entry *entries =
+      count <= UINT32_MAX ? aligned_alloc(alignment, count * ENTRY_SIZE) : NULL;
+  return entries != NULL ? memset(entries, 0, count * ENTRY_SIZE) : NULL;
 }
 
 static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
-  uint64_t lines = lines_for(frames);
-  struct frame_entry *entries =
-      lines <= UINT32_MAX ? aligned_alloc(CACHE_LINE, lines * CACHE_LINE) : NULL;
+  uint64_t count = entries_for(frames);
+  struct frame_entry *entries = create_entries(count);
   if (entries == NULL)
     return no_memory(frames, error);
-  memset(entries, 0, lines * CACHE_LINE);
   struct frame_map before = *map;
   map->entries = entries;
-  map->line_count = lines;
-  for (uint64_t i = 0; i < frame_map_size(&before); i++)
+  map->entry_count = (uint32_t)count;
+  map->line_count = (uint32_t)((count + MAP_LINE_ENTRIES - 1) / MAP_LINE_ENTRIES);
+  for (uint32_t i = 0; i < before.entry_count; i++)
     if (before.entries[i].return_address.word != 0)
       *frame_map_probe(map, before.entries[i].return_address) = before.entries[i];
   free(before.entries);
@@ -83,7 +88,7 @@ static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct sp
 
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
                                        struct spgc_error *error) {
-  uint64_t present = builder->map.frame_count, half = present / 2;
+  uint64_t present = builder->frame_count, half = present / 2;
   if (present + count <= builder->expected)
     return SPGC_OK;
   enum spgc_result result = enter_waiting(builder, error);
@@ -96,36 +101,34 @@ enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64
 enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
                                       const struct frame_description *frame, bool *keep,
                                       struct spgc_error *error) {
-  struct frame_map *map = &builder->map;
-  spgc_require(map->frame_count < builder->expected, "more than %" PRIu64 " return addresses",
+  const struct frame_map *map = &builder->map;
+  spgc_require(builder->frame_count < builder->expected, "more than %" PRIu64 " return addresses",
                builder->expected);
-  struct waiting_entry *waiting = &builder->waiting[map->frame_count % MAP_WAITING];
+  struct waiting_entry *waiting = &builder->waiting[builder->frame_count % MAP_WAITING];
   enum spgc_result result = SPGC_OK;
-  if (map->frame_count - builder->entered == MAP_WAITING)
+  if (builder->frame_count - builder->entered == MAP_WAITING)
     result = enter_oldest(builder, error);
   spgc_frame_entry_make(frame, &waiting->entry);
   waiting->position = frame->position;
   __builtin_prefetch(&map->entries[frame_map_home(map, frame->return_address)], 1);
   *keep = frame_entry_is_described(&waiting->entry);
   uintptr_t word = frame->return_address.word;
-  map->lowest = word < map->lowest || map->frame_count == 0 ? word : map->lowest;
   builder->highest = word > builder->highest ? word : builder->highest;
-  map->frame_count++;
+  builder->frame_count++;
   return result;
 }
 
 /* If that saves at least 1/20. */
-static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
-  uint64_t lines = lines_for(map->frame_count);
-  return map->line_count - map->line_count / 20 <= lines ? SPGC_OK
-                                                         : resize(map, map->frame_count, error);
+static enum spgc_result fit(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
+  uint64_t most = map->entry_count - map->entry_count / 20;
+  return map->entries != NULL && most <= entries_for(frames) ? SPGC_OK : resize(map, frames, error);
 }
 
 /* The descriptions no longer move. Refuses different ones of one return address. */
 static enum spgc_result point_to_descriptions(struct frame_map *map, struct spgc_error *error) {
-  size_t count = map->described != NULL ? map->described->frames.count : 0;
-  const struct frame_description *descriptions =
-      map->described != NULL ? map->described->frames.data : NULL;
+  const struct stackmap_contents *described = map->rest != NULL ? map->rest->described : NULL;
+  size_t count = described != NULL ? described->frames.count : 0;
+  const struct frame_description *descriptions = described != NULL ? described->frames.data : NULL;
   for (size_t i = 0; i < count; i++) {
     struct frame_entry *entry = frame_map_probe(map, descriptions[i].return_address);
     spgc_require(entry->return_address.word != 0 && frame_entry_is_described(entry),
@@ -144,63 +147,64 @@ static int compare_functions(const void *left, const void *right) {
   return (a->word > b->word) - (a->word < b->word);
 }
 
-static void sort_functions(struct frame_map *map) {
-  const struct function_address *words = map->functions;
+static void sort_functions(struct array *functions) {
+  const struct function_address *words = functions->data;
   bool ascending = true;
-  for (size_t i = 1; i < map->function_count && ascending; i++)
+  for (size_t i = 1; i < functions->count && ascending; i++)
     ascending = words[i - 1].word <= words[i].word;
   if (!ascending)
-    qsort(map->functions, map->function_count, sizeof *words, compare_functions);
+    qsort(functions->data, functions->count, sizeof *words, compare_functions);
+}
+
+/* No return address is before its function. Functions may be beyond the return addresses. */
+static void find_extent(struct frame_map_builder *builder, const struct array *functions) {
+  const struct function_address *words = functions->data;
+  uintptr_t first = functions->count != 0 ? words[0].word : 0,
+            last = functions->count != 0 ? words[functions->count - 1].word : 0;
+  builder->map.lowest = first;
+  builder->map.extent = (last > builder->highest ? last : builder->highest) - first;
+}
+
+static enum spgc_result keep_descriptions(struct frame_map *map, struct stackmap_contents *contents,
+                                          struct spgc_error *error) {
+  map->rest->described = malloc(sizeof *map->rest->described);
+  if (map->rest->described == NULL)
+    return no_memory(contents->frames.count, error);
+  spgc_array_free(&contents->functions);
+  spgc_stackmap_contents_trim(contents);
+  *map->rest->described = *contents;
+  *contents = (struct stackmap_contents){0};
+  return SPGC_OK;
 }
 
 static enum spgc_result keep_contents(struct frame_map *map, struct stackmap_contents *contents,
                                       struct spgc_error *error) {
-  spgc_stackmap_contents_trim(contents);
-  if (contents->frames.count != 0) {
-    map->described = malloc(sizeof *map->described);
-    if (map->described == NULL)
-      return no_memory(contents->frames.count, error);
-  }
-  map->functions = contents->functions.data;
-  map->function_count = contents->functions.count;
-  contents->functions = (struct array){0};
-  if (map->described != NULL)
-    *map->described = *contents;
-  else
-    spgc_stackmap_contents_free(contents);
-  *contents = (struct stackmap_contents){0};
-  sort_functions(map);
-  return SPGC_OK;
-}
-
-/* Functions may be beyond the return addresses, and the reverse. */
-static void find_extent(struct frame_map_builder *builder) {
-  struct frame_map *map = &builder->map;
-  const struct function_address *functions = map->functions;
-  size_t count = map->function_count;
-  if (count != 0) {
-    uintptr_t first = functions[0].word, last = functions[count - 1].word;
-    map->lowest = map->frame_count == 0 || first < map->lowest ? first : map->lowest;
-    builder->highest = last > builder->highest ? last : builder->highest;
-  }
-  map->extent = builder->highest - map->lowest;
+  size_t count = contents->functions.count, bytes = count * sizeof(struct function_address);
+  if (contents->frames.count == 0 && count <= 1)
+    return SPGC_OK;
+  map->rest = malloc(sizeof *map->rest + bytes);
+  if (map->rest == NULL)
+    return no_memory(contents->frames.count, error);
+  *map->rest = (struct frame_map_rest){.function_count = count};
+  memcpy(map->rest->functions, contents->functions.data, bytes);
+  return contents->frames.count != 0 ? keep_descriptions(map, contents, error) : SPGC_OK;
 }
 
 enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
                                        struct stackmap_contents *contents, struct frame_map *map,
                                        struct spgc_error *error) {
   enum spgc_result result = enter_waiting(builder, error);
-  builder->map.frame_count -= builder->equal;
+  sort_functions(&contents->functions);
+  find_extent(builder, &contents->functions);
   if (result == SPGC_OK)
-    result =
-        builder->map.entries == NULL ? resize(&builder->map, 0, error) : fit(&builder->map, error);
+    result = fit(&builder->map, builder->frame_count - builder->equal, error);
   if (result == SPGC_OK)
     result = keep_contents(&builder->map, contents, error);
   if (result == SPGC_OK)
     result = point_to_descriptions(&builder->map, error);
   if (result != SPGC_OK)
     return result;
-  find_extent(builder);
+  spgc_stackmap_contents_free(contents);
   *map = builder->map;
   *builder = (struct frame_map_builder){0};
   return SPGC_OK;

@@ -15,12 +15,13 @@ struct waiting_entry {
 };
 
 struct frame_map_builder {
-  struct frame_map map; /* its frame_count includes waiting entries */
-  uint64_t expected;    /* the table has room for so many frames */
+  struct frame_map map;
+  uint64_t expected;    /* the table has room for that many frames */
+  uint64_t frame_count; /* including waiting entries */
   uint64_t entered; /* frame_count - entered entries wait, from waiting[entered % MAP_WAITING] */
   uint64_t equal;   /* entered frames that equal an earlier one */
   struct waiting_entry waiting[MAP_WAITING];
-  uintptr_t highest; /* return address; the lowest is map.lowest */
+  uintptr_t highest; /* return address */
 };
 
 /* Makes room for `count` more frames. */

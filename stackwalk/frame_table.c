@@ -14,7 +14,7 @@ enum { REPLACED_AT_ONCE = 1024 };
 enum { SPARE_NODES = 8 };
 
 const struct frame_map spgc_frame_map_empty = {
-    .lowest = 1, .line_count = 1, .entries = (struct frame_entry[MAP_LINE_ENTRIES]){{.id = 0}}};
+    .lowest = 1, .entries = (struct frame_entry[]){{.id = 0}}, .line_count = 1, .entry_count = 1};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Keys are the maps' lowest addresses, values the highest, identities the maps' addresses. */
@@ -146,7 +146,7 @@ static bool claims_some(const struct frame_map *map, struct return_address *clai
   const struct frame_map *recent = &spgc_frame_map_empty;
   if (!spgc_address_tree_meet(table.root, map->lowest, map->lowest + map->extent, meets_any, NULL))
     return false;
-  for (uint64_t i = 0; i < frame_map_size(map); i++) {
+  for (uint32_t i = 0; i < map->entry_count; i++) {
     *claimed = map->entries[i].return_address;
     const struct frame_entry *other =
         claimed->word != 0 ? find_in(table.root, *claimed, &recent) : NULL;

@@ -130,7 +130,7 @@ void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
 }
 
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap) {
-  return stackmap->frames.frame_count;
+  return spgc_frame_map_frame_count(&stackmap->frames);
 }
 
 struct found_sites {

@@ -77,12 +77,11 @@ START_TEST(every_return_address_is_found_and_no_other) {
 END_TEST
 
 /* The smallest are full, and a lookup that finds nothing ends. */
-START_TEST(small_maps_take_few_lines) {
+START_TEST(small_maps_take_few_entries) {
   struct random random = random_start("frame-map");
   for (int count = 0; count <= 40; count++) {
     make_map(&random, count, distances[_i]);
-    ck_assert_uint_le(map.line_count,
-                      (uint64_t)(count <= 8 ? (count + 1) / 2 + (count == 0) : count));
+    ck_assert_uint_le(map.entry_count, (uint64_t)(count <= 8 ? count + (count == 0) : 2 * count));
     check_map();
     free_map();
   }
@@ -99,8 +98,7 @@ START_TEST(most_lookups_read_one_cache_line) {
   for (int i = 0; i < CALLS; i++) {
     uint64_t home = frame_map_home(&map, frames[i].return_address);
     uint64_t at = (uint64_t)(frame_map_probe(&map, frames[i].return_address) - map.entries);
-    uint64_t entries = map.line_count * MAP_LINE_ENTRIES,
-             distance = (at + entries - home) % entries;
+    uint64_t distance = (at + map.entry_count - home) % map.entry_count;
     one_line += distance < MAP_LINE_ENTRIES;
     lines += distance / MAP_LINE_ENTRIES + 1;
   }
@@ -120,9 +118,9 @@ START_TEST(a_map_is_as_large_as_its_frames_need_whatever_was_expected) {
   struct random random = random_start("frame-map");
   make_frames(&random, CALLS, 60);
   enter_frames(expectations[_i]);
-  ck_assert_uint_eq(map.frame_count, CALLS);
-  ck_assert_uint_ge(map.line_count * MAP_LINE_ENTRIES * 13, UINT64_C(20) * CALLS);
-  ck_assert_uint_lt(map.line_count * MAP_LINE_ENTRIES * 13 * 19, UINT64_C(20) * CALLS * 20 + 20);
+  ck_assert_uint_eq(spgc_frame_map_frame_count(&map), CALLS);
+  ck_assert_uint_ge(UINT64_C(13) * map.entry_count, UINT64_C(20) * CALLS);
+  ck_assert_uint_lt(UINT64_C(13) * 19 * map.entry_count, UINT64_C(20) * CALLS * 20 + 20);
   for (int i = 0; i < CALLS; i++) {
     const struct frame_entry *entry = frame_map_find(&map, frames[i].return_address);
     spgc_require(entry != NULL && entry->id == (uint64_t)i, "entry %d was not found", i);
@@ -135,7 +133,7 @@ int main(void) {
   Suite *suite = suite_create("stackwalk-frame-map");
   TCase *tcase = tcase_create("frame-map");
   tcase_add_loop_test(tcase, every_return_address_is_found_and_no_other, 0, DISTANCES);
-  tcase_add_loop_test(tcase, small_maps_take_few_lines, 0, DISTANCES);
+  tcase_add_loop_test(tcase, small_maps_take_few_entries, 0, DISTANCES);
   tcase_add_loop_test(tcase, a_map_is_as_large_as_its_frames_need_whatever_was_expected, 0,
                       EXPECTATIONS);
   tcase_add_loop_test(tcase, most_lookups_read_one_cache_line, 0, DISTANCES);
