@@ -48,14 +48,12 @@ _Static_assert(offsetof(struct spgc_module, version) == 0 &&
                    sizeof(struct spgc_module) == 56 && sizeof(struct spgc_global_roots) == 16,
                "the record changed: raise SPGC_MODULE_VERSION");
 
-struct registration {
-  struct spgc_module *module;
-  struct registration *previous, *next;
-};
-
-/* Under SPGC_LOCK_MODULES. Modules without roots follow the others, because a JIT may load any
- * number, and each collection visits only the others. */
-static struct registration modules = {NULL, &modules, &modules};
+/* Under SPGC_LOCK_MODULES. A record's `next` is its index, plus 1. Those with roots come first,
+ * because a JIT may load any number without, and each collection visits only the others. */
+static struct {
+  struct spgc_module **records;
+  size_t count, with_roots, capacity;
+} modules;
 static uint64_t registrations;
 static bool exits;
 
@@ -90,34 +88,51 @@ static enum spgc_result find_size(const struct spgc_module *module, size_t *size
   return spgc_stackmap_extent(module->stackmaps, bytes, size, error);
 }
 
-static void enter(struct registration *registration) {
-  struct registration *previous =
-      registration->module->root_count != 0 ? &modules : modules.previous;
-  registration->next = previous->next;
-  registration->previous = previous;
-  previous->next->previous = registration;
-  previous->next = registration;
-  registration->module->next = (struct spgc_module *)(void *)registration;
+static bool make_room(void) {
+  size_t capacity = modules.capacity + modules.capacity / 4 + 16;
+  if (modules.count < modules.capacity)
+    return true;
+  struct spgc_module **records =
+      (struct spgc_module **)reallocarray((void *)modules.records, capacity, sizeof *records);
+  if (records == NULL)
+    return false;
+  modules.records = records;
+  modules.capacity = capacity;
+  return true;
+}
+
+static void put(size_t index, struct spgc_module *module) {
+  modules.records[index] = module;
+  module->next = (struct spgc_module *)(index + 1); /* NOLINT(performance-no-int-to-ptr) */
+}
+
+static void enter(struct spgc_module *module) {
+  size_t index = modules.count++;
+  put(index, module);
+  if (module->root_count != 0) {
+    put(index, modules.records[modules.with_roots]);
+    put(modules.with_roots++, module);
+  }
 }
 
 static void take_out(struct spgc_module *module) {
-  struct registration *registration = (struct registration *)(void *)module->next;
-  registration->previous->next = registration->next;
-  registration->next->previous = registration->previous;
+  size_t index = (uintptr_t)module->next - 1;
+  if (index < modules.with_roots) {
+    put(index, modules.records[--modules.with_roots]);
+    index = modules.with_roots;
+  }
+  if (index != --modules.count)
+    put(index, modules.records[modules.count]);
   module->next = NULL;
-  free(registration);
 }
 
 /* For work that must not be done under the lock. */
 static const struct spgc_module **copy_modules(size_t *count) {
-  *count = 0;
-  for (const struct registration *one = modules.next; one != &modules; one = one->next)
-    ++*count;
+  *count = modules.count;
   const struct spgc_module **copy = (const struct spgc_module **)calloc(*count + 1, sizeof *copy);
   spgc_require(copy != NULL, "out of memory");
-  size_t i = 0;
-  for (const struct registration *one = modules.next; one != &modules; one = one->next)
-    copy[i++] = one->module;
+  for (size_t i = 0; i < *count; i++)
+    copy[i] = modules.records[i];
   return copy;
 }
 
@@ -178,12 +193,14 @@ static enum spgc_result prepare(const struct spgc_module *module, size_t *stackm
   return result;
 }
 
-static enum spgc_result register_locked(struct registration *registration, size_t stackmaps_size,
+static enum spgc_result register_locked(struct spgc_module *module, size_t stackmaps_size,
                                         bool is_loaded, struct spgc_error *error) {
   struct spgc_stackmap *registered = NO_STACKMAPS;
-  struct spgc_module *module = registration->module;
   if (is_registered(module))
     return refuse_registered(module, error);
+  if (!make_room())
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot register a module: out of memory");
   if (module->stackmaps != NULL) {
     enum spgc_result result = (is_loaded ? spgc_stackmap_register_loaded : spgc_stackmap_register)(
         module->stackmaps, stackmaps_size, &registered, error);
@@ -191,25 +208,18 @@ static enum spgc_result register_locked(struct registration *registration, size_
       return result;
   }
   __atomic_store_n(&module->registered, registered, __ATOMIC_RELEASE);
-  enter(registration);
+  enter(module);
   registrations++;
   return SPGC_OK;
 }
 
 static enum spgc_result register_prepared(struct spgc_module *module, size_t stackmaps_size,
                                           bool is_loaded, struct spgc_error *error) {
-  struct registration *registration = malloc(sizeof *registration);
-  if (registration == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                          "cannot register a module: out of memory");
-  registration->module = module;
   spgc_lock(SPGC_LOCK_MODULES);
-  enum spgc_result result = register_locked(registration, stackmaps_size, is_loaded, error);
+  enum spgc_result result = register_locked(module, stackmaps_size, is_loaded, error);
   bool stays = exits;
   spgc_unlock(SPGC_LOCK_MODULES);
-  if (result != SPGC_OK)
-    free(registration);
-  else if (stays) /* NOLINT(clang-analyzer-unix.Malloc): the list of modules has it */
+  if (result == SPGC_OK && stays)
     spgc_loaded_keep(module);
   return result;
 }
@@ -283,11 +293,12 @@ bool spgc_modules_were_registered(void) {
 
 void spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
   SPGC_LOCKED(SPGC_LOCK_MODULES);
-  const struct registration *one = modules.next;
-  for (; one != &modules && one->module->root_count != 0; one = one->next)
-    for (uint64_t i = 0; i < one->module->root_count; i++)
-      spgc_root_words_visit(one->module->roots[i].first, one->module->roots[i].count, nulls, visit,
-                            context, "global variable");
+  for (size_t i = 0; i < modules.with_roots; i++) {
+    const struct spgc_module *module = modules.records[i];
+    for (uint64_t k = 0; k < module->root_count; k++)
+      spgc_root_words_visit(module->roots[k].first, module->roots[k].count, nulls, visit, context,
+                            "global variable");
+  }
 }
 
 /* ---- Before constructors run ---- */
