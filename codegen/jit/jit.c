@@ -75,7 +75,7 @@ static enum spgc_result define(struct spgc_jit *jit, const char *name, void *add
   if (known != NULL)
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
                           "%s is defined twice: in %s and by the program", name,
-                          known->owner != NULL ? known->owner->names.object : "the program");
+                          known->owner != NULL ? jit_object_name(known->owner) : "the program");
   if (spgc_jit_symbols_define(symbols, name, (uintptr_t)address))
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot define %s: out of memory", name);
@@ -136,8 +136,9 @@ static enum spgc_result open_memory(struct jit_memory *memory, struct spgc_error
     return result;
   spgc_jit_patch_open(&memory->patches, &memory->arena);
   if (spgc_jit_unwind_open(&memory->unwind, &memory->arena) &&
-      spgc_jit_objects_open(&memory->loaded))
+      spgc_jit_names_open(&memory->names, &memory->arena) && spgc_jit_objects_open(&memory->loaded))
     return SPGC_OK;
+  spgc_jit_names_close(&memory->names);
   spgc_jit_unwind_close(&memory->unwind);
   spgc_jit_arena_release(&memory->arena);
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot create a JIT: out of memory");
@@ -194,6 +195,7 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   spgc_jit_perf_close(&jit->memory.perf);
   spgc_jit_symbols_free(&jit->memory.symbols);
   spgc_jit_objects_close(&jit->memory.loaded);
+  spgc_jit_names_close(&jit->memory.names);
   spgc_jit_unwind_close(&jit->memory.unwind);
   spgc_jit_arena_release(&jit->memory.arena);
   spgc_fork_lock_remove(&jit->fork_lock);

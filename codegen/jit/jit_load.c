@@ -30,9 +30,10 @@ static enum spgc_result bind_defined(struct loading *loading, const Elf64_Sym *s
   if (known == NULL)
     return SPGC_OK;
   if (!is_weak)
-    return spgc_error_set(
-        loading->error, SPGC_ERROR_SYSTEM, 0, "%s is defined twice: in %s and in %s", name,
-        known->owner != NULL ? known->owner->names.object : "the program", loading->image->source);
+    return spgc_error_set(loading->error, SPGC_ERROR_SYSTEM, 0,
+                          "%s is defined twice: in %s and in %s", name,
+                          known->owner != NULL ? jit_object_name(known->owner) : "the program",
+                          loading->image->source);
   target->symbol = known;
   target->address = known->address;
   return SPGC_OK;
@@ -284,8 +285,8 @@ static enum spgc_result write_parts(struct loading *loading) {
 static enum spgc_result enter_exports(struct loading *loading) {
   struct spgc_jit_object *object = loading->object;
   struct jit_symbols *symbols = &loading->memory->symbols;
-  for (size_t i = 0; i < object->names.export_count; i++) {
-    struct jit_symbol *exported = &object->names.exports[i];
+  for (size_t i = 0; i < object->export_count; i++) {
+    struct jit_symbol *exported = &object->exports[i];
     exported->owner = object;
     if (spgc_jit_symbols_find(symbols, exported->name) != NULL)
       return spgc_error_set(loading->error, SPGC_ERROR_MALFORMED, 0,
@@ -298,12 +299,15 @@ static enum spgc_result enter_exports(struct loading *loading) {
 }
 
 static enum spgc_result enter_names(struct loading *loading) {
-  if (!spgc_jit_names_collect(&loading->object->names, loading->image))
+  struct spgc_jit_object *object = loading->object;
+  char *name = jit_object_name(object);
+  if (!spgc_jit_names_add(&loading->memory->names, loading->image, object->exports,
+                          name + strlen(name) + 1))
     return no_memory(loading);
   enum spgc_result result = enter_exports(loading);
   for (uint64_t i = 1; i < loading->image->symbol_count && result == SPGC_OK; i++) {
     struct jit_symbol *symbol = loading->image->targets[i].symbol;
-    if (symbol != NULL && symbol->owner != NULL && !spgc_jit_object_bind(loading->object, symbol))
+    if (symbol != NULL && symbol->owner != NULL && !spgc_jit_object_bind(object, symbol))
       result = no_memory(loading);
   }
   return result;
@@ -423,13 +427,37 @@ static enum spgc_result announce(struct loading *loading) {
     result = register_module(loading);
   if (result != SPGC_OK)
     return result;
-  spgc_jit_names_publish(&loading->object->names);
   tell_listeners(loading);
+  return SPGC_OK;
+}
+
+static const char *object_name(const struct jit_image *image) {
+  for (uint64_t i = 1; i < image->symbol_count && image->source[0] == '\0'; i++) {
+    Elf64_Sym symbol = spgc_jit_image_symbol(image, i);
+    if (image->targets[i].is_own && jit_symbol_is_exported(&symbol))
+      return spgc_jit_image_symbol_name(image, &symbol);
+  }
+  return image->source;
+}
+
+static enum spgc_result create_object(struct loading *loading) {
+  struct jit_name_counts counts = spgc_jit_names_count(loading->image);
+  const char *name = object_name(loading->image);
+  struct spgc_jit_object *object =
+      calloc(1, sizeof *object + counts.exports * sizeof *object->exports + strlen(name) + 1 +
+                    counts.text_bytes);
+  if (object == NULL)
+    return no_memory(loading);
+  object->export_count = (uint32_t)counts.exports;
+  strcpy(jit_object_name(object), name);
+  loading->object = object;
   return SPGC_OK;
 }
 
 static enum spgc_result load(struct loading *loading) {
   enum spgc_result result = bind_and_measure(loading);
+  if (result == SPGC_OK)
+    result = create_object(loading);
   if (result == SPGC_OK)
     result = take_memory(loading);
   if (result == SPGC_OK)
@@ -441,12 +469,9 @@ static enum spgc_result load(struct loading *loading) {
 
 enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,
                                       struct spgc_jit_object **object, struct spgc_error *error) {
-  struct loading loading = {.memory = memory,
-                            .image = image,
-                            .relocator = spgc_jit_relocator_of_host(),
-                            .object = calloc(1, sizeof *loading.object),
-                            .error = error};
-  enum spgc_result result = loading.object != NULL ? load(&loading) : no_memory(&loading);
+  struct loading loading = {
+      .memory = memory, .image = image, .relocator = spgc_jit_relocator_of_host(), .error = error};
+  enum spgc_result result = load(&loading);
   loading.staged[JIT_DATA] = NULL; /* the span itself */
   for (int part = 0; part < JIT_PARTS; part++)
     free(loading.staged[part]);

@@ -1,5 +1,9 @@
-/* Exports, and functions and variables for the runtime's log and snapshots. Definitions replaced by
- * another object's have none. */
+/* Names of loaded functions and variables, for the runtime's log and snapshots. Definitions
+ * replaced by another object's have none.
+ *
+ * Neighbours share a list, which is as large as four names without any. A list that the runtime has
+ * must not change, so a larger or smaller one takes its place before it goes. Under the JIT's
+ * lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_NAMES_H
 #define SPGC_CODEGEN_JIT_JIT_NAMES_H
 
@@ -7,22 +11,34 @@
 #include "codegen/jit/jit_symbols.h"
 #include "spgc/code_name.h"
 
-struct jit_names {
-  struct spgc_code_names *functions, *variables; /* NULL if there are none */
-  struct jit_symbol *exports;                    /* all names share the memory that begins here */
-  const char *object; /* the module's source, or an export; for messages */
-  uint32_t export_count;
-  bool is_published;
+struct jit_name_lists {
+  const struct jit_area *area;
+  struct jit_name_list **pages; /* those that start there; NULL: none */
+  void (*add)(struct spgc_code_names *);
+  void (*remove)(struct spgc_code_names *);
 };
 
-/* The image's symbols must have addresses. False if there is no memory. */
-bool spgc_jit_names_collect(struct jit_names *names, const struct jit_image *image);
+struct jit_names {
+  const struct jit_arena *arena;
+  struct jit_name_lists functions, variables;
+};
 
-void spgc_jit_names_publish(struct jit_names *names);
+bool spgc_jit_names_open(struct jit_names *names, const struct jit_arena *arena);
+void spgc_jit_names_close(struct jit_names *names);
 
-/* Called before the code is unloaded. */
-void spgc_jit_names_withdraw(struct jit_names *names);
+struct jit_name_counts {
+  size_t exports, text_bytes;
+};
 
-void spgc_jit_names_free(struct jit_names *names);
+/* Needs to know which symbols are the image's own. */
+struct jit_name_counts spgc_jit_names_count(const struct jit_image *image);
+
+/* Fills both, which must stay until the names are withdrawn. The image's symbols must have
+ * addresses. False if there is no memory; some names may have been added then. */
+bool spgc_jit_names_add(struct jit_names *names, const struct jit_image *image,
+                        struct jit_symbol *exports, char *text);
+
+/* Called before the object's code is unloaded. Needs no memory. */
+void spgc_jit_names_withdraw(struct jit_names *names, struct jit_span code, struct jit_span data);
 
 #endif

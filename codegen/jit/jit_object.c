@@ -114,16 +114,16 @@ enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
       return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                             "%s cannot be removed: %s uses its definition of %s, so remove that "
                             "object first",
-                            object->names.object, use->user->names.object, use->symbol->name);
+                            jit_object_name(object), jit_object_name(use->user), use->symbol->name);
   return SPGC_OK;
 }
 
 /* Weak definitions stay while others are bound to some, so that objects loaded later use the same
  * ones. */
 static void hide_exports(struct jit_memory *memory, struct spgc_jit_object *object) {
-  for (size_t i = 0; i < object->names.export_count; i++)
-    if (!object->names.exports[i].is_weak || object->weak_users == NULL)
-      spgc_jit_symbols_hide(&memory->symbols, &object->names.exports[i]);
+  for (size_t i = 0; i < object->export_count; i++)
+    if (!object->exports[i].is_weak || object->weak_users == NULL)
+      spgc_jit_symbols_hide(&memory->symbols, &object->exports[i]);
 }
 
 static void give_back(struct jit_memory *memory, struct spgc_jit_object *object,
@@ -133,7 +133,7 @@ static void give_back(struct jit_memory *memory, struct spgc_jit_object *object,
 
 static void free_code(struct jit_memory *memory, struct spgc_jit_object *object) {
   spgc_jit_gdb_remove(&object->gdb);
-  spgc_jit_names_withdraw(&object->names);
+  spgc_jit_names_withdraw(&memory->names, object->spans[JIT_CODE], object->spans[JIT_DATA]);
   if (object->registered != NULL)
     spgc_module_unregister(object->registered);
   object->registered = NULL;
@@ -156,7 +156,6 @@ static void free_data(struct jit_memory *memory, struct spgc_jit_object *object)
     unlink_use(memory, use);
     free(use);
   }
-  spgc_jit_names_free(&object->names);
   free(object);
 }
 

@@ -23,15 +23,21 @@ enum jit_state { JIT_LOADED, JIT_REMOVED, JIT_RETIRED };
 struct spgc_jit_object {
   struct spgc_jit_object *next; /* among the loaded, the unsettled, or the retired objects */
   struct jit_span spans[JIT_SPANS];
-  struct jit_names names;
   struct jit_use *uses; /* what it is bound to */
   struct jit_use *weak_users, *strong_users;
   struct spgc_module *registered; /* NULL: no record, or not registered */
   struct jit_gdb_object gdb;
   uint32_t frames; /* offset of its registered unwind information from the arena's base, or 0 */
+  uint32_t export_count;
   enum jit_state state : 8;
   bool is_unsettled; /* removed, and to be examined again */
+  struct jit_symbol exports[];
+  /* Then its own name, for messages, and those of its exports, functions and variables. */
 };
+
+static inline char *jit_object_name(const struct spgc_jit_object *object) {
+  return (char *)(uintptr_t)(object->exports + object->export_count);
+}
 
 /* A hash table, because a program may give any address. */
 struct jit_objects {
@@ -42,6 +48,7 @@ struct jit_objects {
 struct jit_memory {
   struct jit_arena arena;
   struct jit_unwind unwind;
+  struct jit_names names;
   struct jit_patches patches;
   struct jit_symbols symbols;
   struct jit_perf perf;

@@ -77,7 +77,7 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
  * highest, the identity the record's address. */
 struct added_names {
   struct address_node node;
-  uint64_t number; /* the greatest was added last */
+  uint64_t number; /* of several names for an address, the one with the greatest number wins */
 };
 
 _Static_assert(sizeof(struct added_names) <= sizeof((struct spgc_code_names *)NULL)->library,
@@ -88,40 +88,89 @@ static struct address_edit functions, variables;
 static uint64_t additions;
 static spgc_code_gone_hook *gone;
 
+struct name_search {
+  uintptr_t address;
+  const struct spgc_code_name *found;
+  uint64_t number; /* its record's */
+};
+
+static bool look_among(void *context, struct address_node *node) {
+  struct name_search *search = context;
+  const struct added_names *added = (const struct added_names *)node;
+  const struct spgc_code_names *names = (const struct spgc_code_names *)node->identity;
+  for (size_t i = 0; i < names->count && added->number > search->number; i++)
+    if (search->address - names->names[i].start < names->names[i].size) {
+      search->found = &names->names[i];
+      search->number = added->number;
+    }
+  return false;
+}
+
+static const struct spgc_code_name *name_among(const struct address_edit *tree, uintptr_t address) {
+  struct name_search search = {.address = address};
+  spgc_address_tree_meet(tree->root, address, address, look_among, &search);
+  return search.found;
+}
+
+static void include(struct address_node *extent, const struct spgc_code_name *name) {
+  uintptr_t last = name->start + name->size - 1;
+  if (name->size == 0)
+    return;
+  extent->key = name->start < extent->key ? name->start : extent->key;
+  extent->value = last > extent->value ? last : extent->value;
+}
+
 /* Other names may be in between. */
-static void set_extent(struct address_node *node, const struct spgc_code_names *names) {
-  *node = (struct address_node){.key = UINTPTR_MAX, .identity = (uintptr_t)names};
-  for (size_t i = 0; i < names->count; i++) {
-    const struct spgc_code_name *name = &names->names[i];
-    if (name->size == 0)
-      continue;
-    uintptr_t last = name->start + name->size - 1;
-    node->key = name->start < node->key ? name->start : node->key;
-    node->value = last > node->value ? last : node->value;
-  }
+static struct address_node extent_of(const struct spgc_code_names *names) {
+  struct address_node extent = {.key = UINTPTR_MAX, .identity = (uintptr_t)names};
+  for (size_t i = 0; i < names->count; i++)
+    include(&extent, &names->names[i]);
+  return extent;
+}
+
+struct successor {
+  const struct spgc_code_name *first;
+  uint64_t number;
+};
+
+static bool look_for_predecessor(void *context, struct address_node *node) {
+  struct successor *successor = context;
+  const struct spgc_code_names *names = (const struct spgc_code_names *)node->identity;
+  for (size_t i = 0; i < names->count && successor->number == 0; i++)
+    if (names->names[i].start == successor->first->start &&
+        names->names[i].name == successor->first->name)
+      successor->number = ((const struct added_names *)node)->number;
+  return successor->number != 0;
+}
+
+/* The names added last win. But a list that begins with a name of another list takes its place, as
+ * the JIT's do when they grow. */
+static uint64_t number_of(const struct address_edit *tree, const struct spgc_code_names *names) {
+  struct successor successor = {.first = names->names};
+  if (names->count != 0)
+    spgc_address_tree_meet(tree->root, names->names->start, names->names->start,
+                           look_for_predecessor, &successor);
+  return successor.number != 0 ? successor.number : ++additions;
 }
 
 static void add(struct address_edit *tree, struct spgc_code_names *names, const char *call) {
   spgc_require(names != NULL, "%s: no names are given", call);
   struct added_names *added = (struct added_names *)(void *)names->library;
-  struct address_node extent;
-  set_extent(&extent, names);
+  const struct address_node extent = extent_of(names);
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   spgc_require(spgc_address_tree_find(tree->root, extent.key, extent.identity) == NULL,
                "%s: the names were added before", call);
-  *added = (struct added_names){extent, ++additions};
+  *added = (struct added_names){extent, number_of(tree, names)};
   spgc_address_tree_insert(tree, &added->node);
 }
 
-static struct address_node take_out(struct address_edit *tree, const struct spgc_code_names *names,
-                                    const char *call) {
-  struct address_node extent;
-  set_extent(&extent, names);
+static void take_out(struct address_edit *tree, const struct spgc_code_names *names,
+                     const char *call) {
+  const struct address_node extent = extent_of(names);
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   struct address_node *found = spgc_address_tree_find(tree->root, extent.key, extent.identity);
   spgc_require(found != NULL, "%s: the names were not added", call);
   spgc_address_tree_remove(tree, found);
-  return extent;
 }
 
 void spgc_code_names_add(struct spgc_code_names *names) {
@@ -141,11 +190,24 @@ static spgc_code_gone_hook *gone_hook(void) {
   return gone;
 }
 
+/* Of the functions that no other list names. */
+static struct address_node extent_of_unnamed(const struct spgc_code_names *removed) {
+  struct address_node extent = {.key = UINTPTR_MAX};
+  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
+  for (size_t i = 0; i < removed->count; i++)
+    if (name_among(&functions, removed->names[i].start) == NULL)
+      include(&extent, &removed->names[i]);
+  return extent;
+}
+
 /* Calls the slow hook once for all names. */
 void spgc_code_names_remove(struct spgc_code_names *names) {
-  const struct address_node extent = take_out(&functions, names, __func__);
+  take_out(&functions, names, __func__);
   spgc_code_gone_hook *hook = gone_hook();
-  if (hook != NULL && extent.key <= extent.value)
+  if (hook == NULL)
+    return;
+  const struct address_node extent = extent_of_unnamed(names);
+  if (extent.key <= extent.value)
     hook(extent.key, extent.value + 1);
 }
 
@@ -195,31 +257,6 @@ bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
   snprintf(source->file, sizeof source->file, "%s", place.file != NULL ? place.file : "");
   source->line = place.line;
   return true;
-}
-
-struct name_search {
-  uintptr_t address;
-  const struct spgc_code_name *found;
-  uint64_t number; /* its record's */
-};
-
-/* Of several names for an address, the last added wins. */
-static bool look_among(void *context, struct address_node *node) {
-  struct name_search *search = context;
-  const struct added_names *added = (const struct added_names *)node;
-  const struct spgc_code_names *names = (const struct spgc_code_names *)node->identity;
-  for (size_t i = 0; i < names->count && added->number > search->number; i++)
-    if (search->address - names->names[i].start < names->names[i].size) {
-      search->found = &names->names[i];
-      search->number = added->number;
-    }
-  return false;
-}
-
-static const struct spgc_code_name *name_among(const struct address_edit *tree, uintptr_t address) {
-  struct name_search search = {.address = address};
-  spgc_address_tree_meet(tree->root, address, address, look_among, &search);
-  return search.found;
 }
 
 static void find_added(uintptr_t instruction, struct spgc_code_place *place) {

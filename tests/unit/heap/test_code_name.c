@@ -93,6 +93,24 @@ static void require_names_of_variables(void) {
   require_variable(0x200, NULL);
 }
 
+/* As a JIT's lists grow: names that a language gave in between still win. */
+static void require_names_of_a_larger_list(void) {
+  static const struct spgc_code_name symbols[] = {{0x200, 24, "a.table"}, {0x218, 8, "a.last"}},
+                                     own[] = {{0x200, 24, "table"}};
+  struct spgc_code_names one = {.names = symbols, .count = 1}, two = {.names = symbols, .count = 2},
+                         of_language = {.names = own, .count = 1};
+  spgc_variable_names_add(&one);
+  spgc_variable_names_add(&of_language);
+  spgc_variable_names_add(&two);
+  spgc_variable_names_remove(&one);
+  require_variable(0x200, "table");
+  require_variable(0x218, "a.last");
+  spgc_variable_names_remove(&of_language);
+  require_variable(0x200, "a.table");
+  spgc_variable_names_remove(&two);
+  require_variable(0x218, NULL);
+}
+
 int main(int count, char **arguments) {
   char text[400];
   alarm(HANG_SECONDS); /* which only means a hang */
@@ -103,6 +121,7 @@ int main(int count, char **arguments) {
   spgc_require(strcmp(text, "code at 0x10") == 0, "%s", text);
   require_added_names();
   require_names_of_variables();
+  require_names_of_a_larger_list();
   spgc_require(count == 2 && dlopen(arguments[1], RTLD_NOW) != NULL, "%s", dlerror());
   spgc_require(was_called, "the library's constructor did not call");
   return 0;
