@@ -32,13 +32,15 @@ struct jit_section {
 };
 
 struct jit_symbol;
+struct jit_link;
 
 struct jit_target {
   uintptr_t address;
   struct jit_symbol *symbol; /* NULL: the image's own, or the process's */
   bool is_own, needs_stub, needs_slot;
-  size_t common;     /* offset of a common variable in the data */
-  size_t stub, slot; /* offsets in the code and in the tables */
+  size_t common;               /* offset of a common variable in the data */
+  size_t stub, slot;           /* offsets in the code and in the tables */
+  const struct jit_link *link; /* used instead of both, or NULL */
 };
 
 struct jit_image {

@@ -158,17 +158,30 @@ static enum spgc_result note_need(struct loading *loading, const struct relocati
   return SPGC_OK;
 }
 
+static enum spgc_result link_program(struct loading *loading, struct jit_target *target) {
+  struct jit_program_symbol *program = (struct jit_program_symbol *)target->symbol;
+  target->link = &program->link;
+  return spgc_jit_link_make(&loading->memory->links, &loading->memory->arena, target->address,
+                            &program->link, loading->error);
+}
+
+static enum spgc_result place_helper(struct loading *loading, struct jit_target *target) {
+  enum spgc_result result = SPGC_OK;
+  if (target->needs_slot && target->symbol != NULL && target->symbol->owner == NULL)
+    return link_program(loading, target);
+  if (target->needs_stub)
+    result = spgc_jit_image_place(loading->image, JIT_CODE, loading->relocator->stub_bytes, 8,
+                                  "a call's stub", &target->stub, loading->error);
+  if (result == SPGC_OK && target->needs_slot)
+    result = spgc_jit_image_place(loading->image, JIT_TABLES, sizeof(uintptr_t), sizeof(uintptr_t),
+                                  "a slot", &target->slot, loading->error);
+  return result;
+}
+
 static enum spgc_result place_helpers(struct loading *loading) {
   enum spgc_result result = SPGC_OK;
-  for (uint64_t i = 0; i < loading->image->symbol_count && result == SPGC_OK; i++) {
-    struct jit_target *target = &loading->image->targets[i];
-    if (target->needs_stub)
-      result = spgc_jit_image_place(loading->image, JIT_CODE, loading->relocator->stub_bytes, 8,
-                                    "a call's stub", &target->stub, loading->error);
-    if (result == SPGC_OK && target->needs_slot)
-      result = spgc_jit_image_place(loading->image, JIT_TABLES, sizeof(uintptr_t),
-                                    sizeof(uintptr_t), "a slot", &target->slot, loading->error);
-  }
+  for (uint64_t i = 0; i < loading->image->symbol_count && result == SPGC_OK; i++)
+    result = place_helper(loading, &loading->image->targets[i]);
   return result;
 }
 
@@ -181,20 +194,33 @@ static uintptr_t start_of(const struct loading *loading, enum jit_part part) {
   return (uintptr_t)memory_of(loading, part);
 }
 
+static uintptr_t stub_of(const struct loading *loading, const struct jit_target *target) {
+  if (!target->needs_stub)
+    return 0;
+  return target->link != NULL ? (uintptr_t)loading->memory->arena.base + target->link->stub
+                              : start_of(loading, JIT_CODE) + target->stub;
+}
+
+static uintptr_t slot_of(const struct loading *loading, const struct jit_target *target) {
+  if (!target->needs_slot)
+    return 0;
+  return target->link != NULL ? (uintptr_t)loading->memory->arena.base + target->link->slot
+                              : start_of(loading, JIT_TABLES) + target->slot;
+}
+
 static enum spgc_result apply(struct loading *loading, const struct relocation *relocation) {
   const struct jit_section *section = relocation->section;
   const struct jit_target *target = &loading->image->targets[relocation->symbol];
   uint64_t offset = relocation->entry.r_offset;
-  const struct jit_fixup fixup = {
-      .type = (uint32_t)ELF64_R_TYPE(relocation->entry.r_info),
-      .at = section->bytes + offset,
-      .offset = offset,
-      .room = section->header.sh_size - offset,
-      .place = section->address + offset,
-      .symbol = target->address,
-      .addend = relocation->entry.r_addend,
-      .stub = target->needs_stub ? start_of(loading, JIT_CODE) + target->stub : 0,
-      .slot = target->needs_slot ? start_of(loading, JIT_TABLES) + target->slot : 0};
+  const struct jit_fixup fixup = {.type = (uint32_t)ELF64_R_TYPE(relocation->entry.r_info),
+                                  .at = section->bytes + offset,
+                                  .offset = offset,
+                                  .room = section->header.sh_size - offset,
+                                  .place = section->address + offset,
+                                  .symbol = target->address,
+                                  .addend = relocation->entry.r_addend,
+                                  .stub = stub_of(loading, target),
+                                  .slot = slot_of(loading, target)};
   Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, relocation->symbol);
   if (relocation->symbol != 0 && target->is_own && symbol.st_shndx < SHN_LORESERVE &&
       spgc_jit_image_section_of(loading->image, &symbol) == NULL)
@@ -264,12 +290,13 @@ static void address_symbol(struct loading *loading, uint64_t number) {
 }
 
 static void write_helpers(struct loading *loading, const struct jit_target *target) {
-  uintptr_t slot = start_of(loading, JIT_TABLES) + target->slot;
+  if (target->link != NULL)
+    return;
   if (target->needs_slot)
     memcpy(loading->staged[JIT_TABLES] + target->slot, &target->address, sizeof target->address);
   if (target->needs_stub)
     loading->relocator->write_stub(loading->staged[JIT_CODE] + target->stub,
-                                   start_of(loading, JIT_CODE) + target->stub, slot);
+                                   stub_of(loading, target), slot_of(loading, target));
 }
 
 static enum spgc_result write_parts(struct loading *loading) {

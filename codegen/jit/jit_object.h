@@ -51,6 +51,7 @@ struct jit_memory {
   struct jit_names names;
   struct jit_patches patches;
   struct jit_symbols symbols;
+  struct jit_links links;
   struct jit_perf perf;
   struct jit_objects loaded;
   struct spgc_jit_object *retired, *unsettled;

@@ -58,13 +58,14 @@ bool spgc_jit_symbols_enter(struct jit_symbols *symbols, struct jit_symbol *symb
 }
 
 bool spgc_jit_symbols_define(struct jit_symbols *symbols, const char *name, uintptr_t address) {
-  struct jit_symbol *symbol = malloc(sizeof *symbol + strlen(name) + 1);
-  if (symbol == NULL)
+  struct jit_program_symbol *program = malloc(sizeof *program + strlen(name) + 1);
+  if (program == NULL)
     return false;
-  *symbol = (struct jit_symbol){.name = strcpy((char *)(symbol + 1), name), .address = address};
-  if (spgc_jit_symbols_enter(symbols, symbol))
+  *program = (struct jit_program_symbol){
+      .symbol = {.name = strcpy(program->name, name), .address = address}};
+  if (spgc_jit_symbols_enter(symbols, &program->symbol))
     return true;
-  free(symbol);
+  free(program);
   return false;
 }
 

@@ -5,9 +5,7 @@
 #ifndef SPGC_CODEGEN_JIT_JIT_SYMBOLS_H
 #define SPGC_CODEGEN_JIT_JIT_SYMBOLS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "codegen/jit/jit_link.h"
 
 struct spgc_jit_object;
 
@@ -19,6 +17,13 @@ struct jit_symbol {
   uint32_t hash;
   bool is_weak; /* one of several objects' definitions serves all */
   bool is_listed;
+};
+
+/* A symbol without an owner. */
+struct jit_program_symbol {
+  struct jit_symbol symbol;
+  struct jit_link link;
+  char name[];
 };
 
 struct jit_symbols {

@@ -3,7 +3,7 @@
 
 #include "codegen/jit/jit_relocation.h"
 
-/* A call reaches 128 MiB. Stubs are at the ends of their objects' code. */
+/* A call reaches 128 MiB. Stubs are in the same area. */
 enum { STUB_BYTES = 16, SCRATCH = 16, PAGE_SHIFT = 12, CALL_REACH = 128 << 20 };
 static const uint32_t adrp = 0x90000000 | SCRATCH;
 static const uint32_t ldr = 0xF9400000 | SCRATCH << 5 | SCRATCH;

@@ -1,0 +1,23 @@
+/* How code in the arena reaches a name of the program, which may be anywhere: by a stub, and by a
+ * slot with its address. All objects share them, and they stay as long as the arena. Under the
+ * JIT's lock. */
+#ifndef SPGC_CODEGEN_JIT_JIT_LINK_H
+#define SPGC_CODEGEN_JIT_JIT_LINK_H
+
+#include "codegen/jit/jit_arena.h"
+
+/* Offsets from the arena's base; 0: not made yet. */
+struct jit_link {
+  uint32_t stub, slot;
+};
+
+struct jit_links {
+  struct jit_link next;
+  unsigned left; /* taken together, so that they are not between objects */
+};
+
+enum spgc_result spgc_jit_link_make(struct jit_links *links, struct jit_arena *arena,
+                                    uintptr_t address, struct jit_link *link,
+                                    struct spgc_error *error);
+
+#endif
