@@ -204,28 +204,57 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   free(jit);
 }
 
-static enum spgc_result look_up(struct spgc_jit *jit, const char *name, void **address,
-                                struct spgc_error *error) {
+static bool look_up(struct spgc_jit *jit, const char *name, uintptr_t *address) {
+  pthread_mutex_lock(&jit->lock);
   const struct jit_symbol *symbol = spgc_jit_symbols_find(&jit->memory.symbols, name);
-  uintptr_t found = symbol != NULL ? symbol->address : spgc_jit_symbol_of_process(name);
-  if (found == 0)
-    return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "nothing defines the symbol %s", name);
-  *address = (void *)found; /* NOLINT */
-  return SPGC_OK;
+  if (symbol != NULL)
+    *address = symbol->address;
+  pthread_mutex_unlock(&jit->lock);
+  return symbol != NULL;
 }
 
-static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
-                            struct spgc_jit_object **added, struct spgc_error *error) {
-  struct jit_image image;
+static bool note_unknown(const struct jit_symbols *symbols, struct jit_image *image) {
+  bool some = false;
+  for (uint64_t i = 1; i < image->symbol_count; i++) {
+    Elf64_Sym symbol = spgc_jit_image_symbol(image, i);
+    if (symbol.st_shndx != SHN_UNDEF || image->targets[i].is_unknown ||
+        spgc_jit_symbols_find(symbols, spgc_jit_image_symbol_name(image, &symbol)) != NULL)
+      continue;
+    some = image->targets[i].is_unknown = true;
+  }
+  return some;
+}
+
+static void ask_process(struct jit_image *image) {
+  for (uint64_t i = 1; i < image->symbol_count; i++) {
+    Elf64_Sym symbol = spgc_jit_image_symbol(image, i);
+    if (image->targets[i].is_unknown)
+      image->targets[i].in_process =
+          spgc_jit_symbol_of_process(spgc_jit_image_symbol_name(image, &symbol));
+  }
+}
+
+/* Not under the lock, because the loader has one, too, and holds it while it calls a library's
+ * constructor, which may call the JIT. */
+static void lock_with_symbols(struct spgc_jit *jit, struct jit_image *image) {
+  pthread_mutex_lock(&jit->lock);
+  while (note_unknown(&jit->memory.symbols, image)) {
+    pthread_mutex_unlock(&jit->lock);
+    ask_process(image);
+    pthread_mutex_lock(&jit->lock);
+  }
+}
+
+static enum spgc_result load(struct spgc_jit *jit, struct jit_image *image,
+                             struct spgc_jit_object **added, struct spgc_error *error) {
   struct spgc_jit_object *object;
-  enum spgc_result result =
-      spgc_jit_image_open(&image, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), error);
+  lock_with_symbols(jit, image);
+  enum spgc_result result = spgc_jit_object_load(&jit->memory, image, &object, error);
   if (result == SPGC_OK)
-    result = spgc_jit_object_load(&jit->memory, &image, &object, error);
-  spgc_jit_image_close(&image);
+    spgc_jit_objects_enter(&jit->memory.loaded, object);
+  pthread_mutex_unlock(&jit->lock);
   if (result != SPGC_OK)
     return result;
-  spgc_jit_objects_enter(&jit->memory.loaded, object);
   if (added != NULL)
     *added = object;
   return SPGC_OK;
@@ -253,18 +282,24 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
 enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address,
                                  struct spgc_error *error) {
   SPGC_UNCANCELLED;
-  pthread_mutex_lock(&jit->lock);
-  enum spgc_result result = look_up(jit, name, address, error);
-  pthread_mutex_unlock(&jit->lock);
-  return result;
+  uintptr_t found;
+  if (!look_up(jit, name, &found))
+    found = spgc_jit_symbol_of_process(name);
+  if (found == 0)
+    return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "nothing defines the symbol %s", name);
+  *address = (void *)found; /* NOLINT */
+  return SPGC_OK;
 }
 
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                               struct spgc_jit_object **added, struct spgc_error *error) {
+  struct jit_image image;
   SPGC_UNCANCELLED;
-  pthread_mutex_lock(&jit->lock);
-  enum spgc_result result = add(jit, buffer, added, error);
-  pthread_mutex_unlock(&jit->lock);
+  enum spgc_result result =
+      spgc_jit_image_open(&image, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), error);
+  if (result == SPGC_OK)
+    result = load(jit, &image, added, error);
+  spgc_jit_image_close(&image);
   LLVMDisposeMemoryBuffer(buffer);
   return result;
 }

@@ -37,6 +37,8 @@ struct jit_link;
 struct jit_target {
   uintptr_t address;
   struct jit_symbol *symbol; /* NULL: the image's own, or the process's */
+  uintptr_t in_process;      /* 0: the process has no such dynamic symbol, or was not asked */
+  bool is_unknown;           /* the process is asked */
   bool is_own, needs_stub, needs_slot;
   size_t common;               /* offset of a common variable in the data */
   size_t stub, slot;           /* offsets in the code and in the tables */

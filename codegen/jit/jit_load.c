@@ -42,8 +42,7 @@ static enum spgc_result bind_defined(struct loading *loading, const Elf64_Sym *s
 static enum spgc_result bind_undefined(struct loading *loading, const Elf64_Sym *symbol,
                                        const char *name, struct jit_target *target) {
   target->symbol = spgc_jit_symbols_find(&loading->memory->symbols, name);
-  target->address =
-      target->symbol != NULL ? target->symbol->address : spgc_jit_symbol_of_process(name);
+  target->address = target->symbol != NULL ? target->symbol->address : target->in_process;
   if (target->address == 0 && ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
     return spgc_error_set(loading->error, SPGC_ERROR_SYSTEM, 0,
                           "undefined symbol %s in %s: define it by spgc_jit_define, or load the "
