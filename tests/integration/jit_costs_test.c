@@ -32,7 +32,7 @@ static struct jit_template smallest, small, common;
 static const struct loaded {
   const struct jit_template *template;
   unsigned most; /* memory, in percent of what is loaded */
-} kinds[] = {{&smallest, 220}, {&small, 150}, {&common, 110}};
+} kinds[] = {{&smallest, 150}, {&small, 130}, {&common, 100}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Nothing, or look_outwards. */

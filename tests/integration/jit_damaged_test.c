@@ -436,10 +436,12 @@ void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void *__real_realloc(void *memory, size_t bytes);
+void *__real_reallocarray(void *memory, size_t count, size_t bytes);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_reallocarray(void *memory, size_t count, size_t bytes);
 
 static int calls_until_refusal = -1; /* negative: refuses none */
 static bool refuses_all;
@@ -462,6 +464,10 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
 
 void *__wrap_realloc(void *memory, size_t bytes) {
   return refuses() ? NULL : __real_realloc(memory, bytes);
+}
+
+void *__wrap_reallocarray(void *memory, size_t count, size_t bytes) {
+  return refuses() ? NULL : __real_reallocarray(memory, count, bytes);
 }
 
 /* The first allocation, then the second, until the object is loaded. Returns their number. */
