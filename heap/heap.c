@@ -177,7 +177,6 @@ void spgc_heap_forget_plabs(struct spgc_heap *heap) {
       heap->workers[worker].plabs[i] =
           (struct spgc_plab){.block = SPGC_BLOCK_NONE, .next_hole = SPGC_NO_HOLE};
   heap->recyclable = heap->sparse = heap->unswept = SPGC_BLOCK_NONE;
-  heap->hole_percent = 100;
 }
 
 static bool reserve_zones(struct spgc_heap *heap, size_t blocks, size_t singles, size_t most) {
@@ -205,6 +204,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
     goto fail_range;
   heap->poison = poison;
   heap->least_hole_bytes = SPGC_LEAST_HOLE_BYTES;
+  heap->hole_percent = 100;
   heap->recorded.capacity = heap->weak_slots.capacity =
       (uint32_t)(limit / RECORDED_PARTS / sizeof(struct spgc_recorded_chunk)) + 1;
   heap->is_checked = spgc_access_is_checked();

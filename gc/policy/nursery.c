@@ -181,11 +181,11 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
                           const struct spgc_limit *limit, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
   size_t least = nursery->least_copying_blocks, most = nursery->most_copying_blocks;
+  if (nursery->blocks_to_sample == 0)
+    return nursery->copying_blocks;
   if (nursery->makes_born_old)
-    return collected->marking && spgc_recyclable_exist(heap) ? budget_during_marking(nursery)
-                                                             : most;
-  if (nursery->blocks_to_sample == 0 ||
-      !spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
+    return collected->marking ? budget_during_marking(nursery) : most;
+  if (!spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
     return nursery->copying_blocks;
   return spgc_pacer_has_headroom(pacer, limit, heap, most, collected->live_bytes) ? most : least;
 }
@@ -198,8 +198,8 @@ static size_t born_old_before_next(const struct spgc_nursery *nursery,
                                    const struct spgc_collected *collected) {
   size_t target = spgc_pacer_target(pacer, limit, nursery->budget_blocks, collected->live_bytes);
   size_t left = target > collected->old_bytes ? target - collected->old_bytes : 0;
-  left = spgc_min(
-      left, spgc_pacer_room(pacer, limit, heap, nursery->budget_blocks, collected->live_bytes));
+  left = spgc_min(left, spgc_pacer_room(pacer, limit, heap, budget_during_marking(nursery),
+                                        collected->live_bytes));
   size_t blocks = spgc_min(left / SPGC_BLOCK_BYTES, nursery->blocks_to_sample);
   return spgc_max(blocks, nursery->most_copying_blocks) * SPGC_BLOCK_BYTES;
 }

@@ -105,7 +105,8 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker);
 
 void spgc_marker_gather(struct spgc_marker *marker);
 
-/* Returns whether marked objects are left. */
+/* Marks about `bytes`. Reads as many bytes on cards at most, but does not count them: allocation
+ * that dirties many would otherwise leave no progress. Returns whether marked objects are left. */
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
 
 /* The world is stopped. Calls other workers if much is left. */

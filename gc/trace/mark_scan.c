@@ -266,14 +266,14 @@ static void rescan_waiting(struct spgc_scanner *scanner) {
 
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
   struct spgc_scanner *scanner = &marker->scanners[0];
-  size_t scanned = 0;
+  size_t scanned = 0, read = 0;
   while (scanned < bytes && marker->next_untouched != SPGC_BLOCK_NONE)
     scanned += spgc_marker_touch_bits(marker);
-  while (scanned < bytes && !spgc_marker_is_idle(marker)) {
+  while (scanned < bytes && read < bytes && !spgc_marker_is_idle(marker)) {
     if (spgc_scanner_has_own(scanner)) {
       scanned += scan_some(scanner, bytes - scanned);
     } else if (spgc_marker_has_cards(marker)) {
-      scanned += spgc_marker_read_cards(marker);
+      read += spgc_marker_read_cards(marker);
     } else {
       rescan_waiting(scanner);
       scanned += SPGC_BLOCK_BYTES;

@@ -108,7 +108,10 @@ START_TEST(gaps_too_small_for_a_hole_do_not_count_as_unused) {
   sweep(&heap);
   size_t bytes = find_holes(&heap).words * SPGC_WORD_BYTES;
   ck_assert_uint_eq(heap.unused_bytes, bytes);
+  uint32_t percent = heap.hole_percent;
+  ck_assert_uint_lt(percent, 100);
   spgc_sweep_begin(&heap);
+  ck_assert_uint_eq(heap.hole_percent, percent);
   ck_assert_uint_le(heap.unused_bytes, bytes);
   ck_assert_uint_gt(heap.unused_bytes, bytes / 10 * 9);
   spgc_heap_destroy(&heap);

@@ -249,6 +249,30 @@ START_TEST(a_collection_that_defers_cards_ends_a_marking_if_they_are_few) {
 }
 END_TEST
 
+/* The dead blocks' pairs, which no card referred to before. */
+static void hang_a_chain_on_the_first_card(void) {
+  uint64_t *words = spgc_ref_memory(pair_at(0));
+  words[REFERENCE] = pair_at(CHAINED * PAIRS).word;
+  for (unsigned i = CHAINED * PAIRS; i + 1 < BLOCKS * PAIRS; i++)
+    ((uint64_t *)spgc_ref_memory(pair_at(i)))[REFERENCE] = pair_at(i + 1).word;
+}
+
+/* Otherwise a program whose allocation dirties many cards would leave no time to mark. */
+START_TEST(a_step_marks_as_much_as_without_the_cards_that_it_reads) {
+  enum { STEP_BYTES = SPGC_BLOCK_BYTES + SPGC_BLOCK_BYTES / 2 }; /* more than a block's cards */
+  open_cycle(false);
+  begin(false);
+  mark_all();
+  hang_a_chain_on_the_first_card();
+  dirty(SPGC_BLOCK_BYTES / SPGC_CARD_BYTES);
+  ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON);
+  size_t before = marked();
+  ck_assert(spgc_marker_step(&cycle.marker, STEP_BYTES));
+  expect_about(marked() - before, STEP_BYTES);
+  close_cycle();
+}
+END_TEST
+
 /* Without a marking, they wait for the next partial one, if there can be one. */
 START_TEST(cards_without_a_marking_are_deferred_where_marks_are_kept) {
   open_cycle(false);
@@ -530,6 +554,7 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            sweeping_takes_as_many_blocks_as_the_pace_says, a_marking_reports_what_it_found,
            a_partial_marking_tells_new_survivors_apart,
            a_collection_that_defers_cards_ends_a_marking_if_they_are_few,
+           a_step_marks_as_much_as_without_the_cards_that_it_reads,
            cards_without_a_marking_are_deferred_where_marks_are_kept,
            cards_are_left_to_a_marking_that_goes_on,
            a_final_mark_gives_up_after_its_steps_or_its_deadline,
