@@ -15,26 +15,22 @@ static void mark(struct spgc_stopped_world world, struct collection *collection)
   spgc_phases_end_marking(collection, false);
 }
 
-/* Counts are sums over the collection's evacuations, except those of the first stack walk. */
+/* Except for rewritten registers, the collection counts its first stack walk. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, void (*scan_others)(struct spgc_evacuation *evacuation)) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   struct spgc_marker *marker = heap->keeps_marks ? &spgc_runtime.cycle.marker : NULL;
   struct spgc_evacuation *evacuation = &collection->evacuation;
-  uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
-  size_t cards_read = evacuation->cards_read;
+  uint64_t survived_bytes = spgc_evacuation_survived_bytes(evacuation);
   struct spgc_walk_counts walk = collection->walk;
   spgc_evacuation_begin(evacuation, heap, marker, NULL);
   evacuation->recyclable = evacuation->workers[0].recyclable = SPGC_NO_BLOCKS;
   spgc_phases_prepare_workers(collection, spgc_blocks_for_evacuation(bytes));
   spgc_phases_evacuate(world, SPGC_ALL_ROOTS, collection, scan_others);
   if (marker != NULL) /* the copies have been counted again */
-    marker->scanners[0].marked_bytes -= spgc_evacuation_survived_bytes(evacuation);
+    marker->scanners[0].marked_bytes -= spgc_evacuation_survived_bytes(evacuation) - survived_bytes;
   walk.registers_rewritten += collection->walk.registers_rewritten;
   collection->walk = walk;
-  evacuation->moved_objects += moved_objects;
-  evacuation->moved_bytes += moved_bytes;
-  evacuation->cards_read = cards_read;
 }
 
 /* Returns whether some room was made and more memory would make more. */

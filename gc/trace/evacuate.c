@@ -24,11 +24,6 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
                            struct spgc_marker *marker, struct spgc_random *shuffle) {
   evacuation->heap = heap;
   evacuation->marker = marker;
-  evacuation->parallelism = (struct spgc_parallelism){0};
-  evacuation->moved_objects = evacuation->moved_bytes = 0;
-  evacuation->relabelled_bytes = evacuation->old_bytes = evacuation->cards_read = 0;
-  evacuation->units_left = 0;
-  evacuation->walks_singles = false;
   evacuation->leaves_cards = false;
   evacuation->recyclable = SPGC_ALL_BLOCKS;
   begin_worker(evacuation, 0);

@@ -93,15 +93,15 @@ struct spgc_evacuation {
   spgc_unit_scan scan_unit;
   bool walks_singles;  /* a unit is single blocks, into whose holes its worker may copy */
   uint32_t units_left; /* unclaimed parts of `scanned`, of SPGC_UNITS */
-  uint64_t moved_objects, moved_bytes; /* sums over the workers, as cards_read; set at the end */
+  uint64_t moved_objects, moved_bytes; /* these five are sums over ended evacuations */
   uint64_t relabelled_bytes, old_bytes;
   size_t cards_read;                                /* dirty */
   struct spgc_evacuator workers[SPGC_MOST_WORKERS]; /* 1 + parallelism.extra_workers are in use */
 };
 
-/* The heap is prepared (spgc_blocks_prepare) for spgc_blocks_for_evacuation of the condemned bytes.
- * `marker` belongs to a marking in progress, or is NULL. With `shuffle`, copies go to free blocks
- * in a random order. */
+/* `evacuation` was zeroed or ended. The heap is prepared (spgc_blocks_prepare) for
+ * spgc_blocks_for_evacuation of the condemned bytes. `marker` belongs to a marking in progress, or
+ * is NULL. With `shuffle`, copies go to free blocks in a random order. */
 void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                            struct spgc_marker *marker, struct spgc_random *shuffle);
 
@@ -122,8 +122,7 @@ void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation);
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation);
 void spgc_evacuation_end(struct spgc_evacuation *evacuation);
 
-/* After the end, unless sparse blocks were condemned: bytes of survivors, and of those that became
- * old. */
+/* After the end: bytes of survivors, and of those that became old. */
 static inline uint64_t spgc_evacuation_survived_bytes(const struct spgc_evacuation *evacuation) {
   return evacuation->moved_bytes + evacuation->relabelled_bytes;
 }
