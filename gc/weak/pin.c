@@ -110,7 +110,7 @@ static void release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t he
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
-/* No marking has marked anything in a kept block, so all bits are cleared. */
+/* No marking has marked anything in a kept block, so its first pin clears all bits. */
 static void sweep_kept(struct spgc_heap *heap, struct spgc_ref object) {
   uint32_t index = block_of(heap, object);
   if (!heap->blocks[index].unswept)
@@ -152,10 +152,9 @@ void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker) {
   for (uint32_t i = first_held; i < pins.count; i++)
     if (pin_at(i)->header != 0)
       release(heap, pin_at(i)->entry.object, pin_at(i)->header);
-  for (uint32_t i = first_held; i < pins.count; i++)
+  for (uint32_t i = first_held; i < pins.count; i++) {
     if (pin_at(i)->header != 0)
       sweep_kept(heap, pin_at(i)->entry.object);
-  for (uint32_t i = first_held; i < pins.count; i++) {
     if (pin_at(i)->header != 0 && marker != NULL)
       mark(marker, pin_at(i)->entry.object);
     pin_at(i)->header = 0;
