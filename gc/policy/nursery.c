@@ -181,11 +181,11 @@ static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_
                           const struct spgc_limit *limit, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
   size_t least = nursery->least_copying_blocks, most = nursery->most_copying_blocks;
-  if (nursery->blocks_to_sample == 0)
-    return nursery->copying_blocks;
   if (nursery->makes_born_old)
-    return collected->marking ? budget_during_marking(nursery) : most;
-  if (!spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
+    return collected->marking && spgc_recyclable_exist(heap) ? budget_during_marking(nursery)
+                                                             : most;
+  if (nursery->blocks_to_sample == 0 ||
+      !spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
     return nursery->copying_blocks;
   return spgc_pacer_has_headroom(pacer, limit, heap, most, collected->live_bytes) ? most : least;
 }
