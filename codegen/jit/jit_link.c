@@ -34,7 +34,7 @@ static enum spgc_result write(struct jit_arena *arena, struct jit_link link, uin
 enum spgc_result spgc_jit_link_make(struct jit_links *links, struct jit_arena *arena,
                                     uintptr_t address, struct jit_link *link,
                                     struct spgc_error *error) {
-  if (link->stub != 0)
+  if (link->slot != 0)
     return SPGC_OK;
   if (links->left == 0 && !take_more(links, arena))
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,

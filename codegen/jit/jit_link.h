@@ -6,7 +6,7 @@
 
 #include "codegen/jit/jit_arena.h"
 
-/* Offsets from the arena's base; 0: not made yet. */
+/* Offsets from the arena's base. `slot` is 0 if not made yet; the first stub may be at 0. */
 struct jit_link {
   uint32_t stub, slot;
 };

@@ -190,13 +190,33 @@ static spgc_code_gone_hook *gone_hook(void) {
   return gone;
 }
 
-/* Of the functions that no other list names. */
-static struct address_node extent_of_unnamed(const struct spgc_code_names *removed) {
+struct heir_search {
+  uintptr_t start;
+  uint64_t number;
+  bool is_found;
+};
+
+static bool look_for_heir(void *context, struct address_node *node) {
+  struct heir_search *search = context;
+  const struct spgc_code_names *names = (const struct spgc_code_names *)node->identity;
+  if (((const struct added_names *)node)->number == search->number)
+    for (size_t i = 0; i < names->count && !search->is_found; i++)
+      search->is_found = names->names[i].start == search->start;
+  return search->is_found;
+}
+
+/* Of the functions that no list names which took the place of the removed one: a language's own
+ * names may outlive its code. */
+static struct address_node extent_of_gone(const struct spgc_code_names *removed) {
+  uint64_t number = ((const struct added_names *)(const void *)removed->library)->number;
   struct address_node extent = {.key = UINTPTR_MAX};
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
-  for (size_t i = 0; i < removed->count; i++)
-    if (name_among(&functions, removed->names[i].start) == NULL)
+  for (size_t i = 0; i < removed->count; i++) {
+    struct heir_search search = {.start = removed->names[i].start, .number = number};
+    spgc_address_tree_meet(functions.root, search.start, search.start, look_for_heir, &search);
+    if (!search.is_found)
       include(&extent, &removed->names[i]);
+  }
   return extent;
 }
 
@@ -206,7 +226,7 @@ void spgc_code_names_remove(struct spgc_code_names *names) {
   spgc_code_gone_hook *hook = gone_hook();
   if (hook == NULL)
     return;
-  const struct address_node extent = extent_of_unnamed(names);
+  const struct address_node extent = extent_of_gone(names);
   if (extent.key <= extent.value)
     hook(extent.key, extent.value + 1);
 }

@@ -105,8 +105,9 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker);
 
 void spgc_marker_gather(struct spgc_marker *marker);
 
-/* Marks about `bytes`. Reads as many bytes on cards at most, but does not count them: allocation
- * that dirties many would otherwise leave no progress. Returns whether marked objects are left. */
+/* Marks about `bytes`, or less once it has read as many on cards. They have a budget of their own,
+ * because allocation that dirties many would otherwise leave no progress. Returns whether marked
+ * objects are left. */
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
 
 /* The world is stopped. Calls other workers if much is left. */

@@ -31,7 +31,10 @@ struct spgc_code_names {
   uintptr_t library[8]; /* reserved for the library, so that adding needs no memory */
 };
 
-/* Adds names of functions. Fatal if they were added before. */
+/* Adds names of functions. Of several names for an address, the one added last wins. A list whose
+ * first name, by address and pointer, is also in another list takes that list's place instead: so a
+ * list can grow or shrink without a moment in which its names are missing. Fatal if they were added
+ * before. */
 void spgc_code_names_add(struct spgc_code_names *names);
 
 /* Removes names of functions. Fatal if they were not added. */

@@ -39,8 +39,8 @@ struct spgc_module {
   const struct spgc_global_roots *roots;
   uint64_t root_count;
   const char *name; /* for messages */
-  /* Null at first. Written by registration and unregistration, under the module lock; `next` leads
-   * to the library's own record. */
+  /* Null at first. Written under the module lock while any module is registered or unregistered, so
+   * a registered record stays writable. `next` is the library's own. */
   struct spgc_module *next;
   struct spgc_stackmap *registered; /* not null while the module is registered, nor when its file is
                                        about to be unloaded */

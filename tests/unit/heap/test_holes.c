@@ -118,5 +118,33 @@ START_TEST(gaps_too_small_for_a_hole_do_not_count_as_unused) {
 }
 END_TEST
 
+/* Marks each `step`-th leaf of the first `end` bytes of each block. */
+static void mark(struct spgc_heap *heap, unsigned step, uint32_t end) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+    uintptr_t start = spgc_heap_block_start(heap, i);
+    heap->blocks[i].live = 0;
+    for (uint32_t at = 0; at + world_leaf.size <= end; at += step * world_leaf.size) {
+      spgc_mark_bits_cover(heap, spgc_ref_from_word(start + at), world_leaf.size,
+                           SPGC_TRACE_SERIAL);
+      heap->blocks[i].live += world_leaf.size;
+    }
+  }
+}
+
+START_TEST(sparse_blocks_are_found_after_a_sweep_without_holes) {
+  struct spgc_heap heap;
+  open_heap(&heap, SPGC_WORTHY_HOLE_BYTES);
+  mark(&heap, 2, SPGC_BLOCK_BYTES);
+  spgc_sweep_begin(&heap);
+  ck_assert(!spgc_sweep_some(&heap, UINT32_MAX));
+  ck_assert_uint_eq(heap.hole_percent, 0);
+  mark(&heap, 2, SPGC_BLOCK_BYTES / 10);
+  spgc_sweep_begin(&heap);
+  ck_assert_uint_ne(spgc_recyclable_take(&heap, SPGC_ALL_BLOCKS, true), SPGC_BLOCK_NONE);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
 CHECK_MAIN("heap-holes", holes_are_as_large_as_the_heap_asks, the_words_of_holes_are_counted,
-           gaps_too_small_for_a_hole_do_not_count_as_unused)
+           gaps_too_small_for_a_hole_do_not_count_as_unused,
+           sparse_blocks_are_found_after_a_sweep_without_holes)

@@ -101,7 +101,7 @@ START_TEST(references_that_move_during_marking_are_found) {
   char options[64];
   snprintf(options, sizeof options, "nursery=256k,limit=%um", (unsigned)world_amount(8, 4, 4));
   world_open(options);
-  uint64_t cells = world_amount(100000, 25000, 500), swaps = world_amount(6000000, 1500000, 4000);
+  uint64_t cells = world_amount(100000, 25000, 500), swaps = world_amount(6000000, 3000000, 4000);
   struct spgc_random random = {7};
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, cells));
   for (unsigned i = 0; i < cells; i++) {

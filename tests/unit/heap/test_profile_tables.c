@@ -203,6 +203,29 @@ START_TEST(places_of_unloaded_code_keep_their_names) {
 }
 END_TEST
 
+/* A JIT's code goes before the language's names for it. */
+START_TEST(places_of_unloaded_code_go_although_it_has_other_names) {
+  static const struct spgc_code_name functions[] = {{0x1000, 16, "symbol"}},
+                                     own[] = {{0x1000, 16, "own"}};
+  struct spgc_code_names names = {.names = functions, .count = 1},
+                         others = {.names = own, .count = 1};
+  const struct spgc_call call = {.instruction = 0x1004, .statepoint_id = 5, .is_managed = true};
+  uint32_t first, again;
+  tables = spgc_profile_tables_empty();
+  spgc_code_set_gone_hook(retire);
+  spgc_code_names_add(&names);
+  spgc_code_names_add(&others);
+  const struct spgc_profile_place *place = place_of(call, &first);
+  ck_assert_str_eq(spgc_profile_text(&tables, place->function), "own");
+  spgc_code_names_remove(&names);
+  place_of(call, &again);
+  ck_assert_uint_ne(again, first);
+  spgc_code_names_remove(&others);
+  spgc_code_set_gone_hook(NULL);
+  spgc_profile_tables_free(&tables);
+}
+END_TEST
+
 /* The list of a JIT's code grows. */
 START_TEST(places_of_code_in_a_larger_list_stay) {
   static const struct spgc_code_name functions[] = {{0x1000, 16, "first"}, {0x1010, 16, "second"}};
@@ -257,5 +280,6 @@ END_TEST
 
 CHECK_MAIN("heap-profile-tables", gaps_are_exponential, the_functions_are_those_of_libm,
            sequences_have_stable_numbers, messages_have_the_wire_format, mappings_are_the_loaders,
-           places_of_unloaded_code_keep_their_names, places_of_code_in_a_larger_list_stay,
-           a_language_tells_its_source, ages_are_rounded_down)
+           places_of_unloaded_code_keep_their_names,
+           places_of_unloaded_code_go_although_it_has_other_names,
+           places_of_code_in_a_larger_list_stay, a_language_tells_its_source, ages_are_rounded_down)
