@@ -60,12 +60,16 @@ void spgc_recyclable_count(struct spgc_heap *heap) {
 }
 
 /* The share of gaps is about sums: a block differs. */
+static size_t most_unused_bytes(const struct spgc_block *block) {
+  return block->unswept ? SPGC_BLOCK_BYTES - block->live
+                        : (size_t)block->hole_words * SPGC_WORD_BYTES;
+}
+
+/* Mutators may be taking a block of another space. */
 static bool is_recyclable(const struct spgc_heap *heap, uint32_t index, size_t least_unused) {
   const struct spgc_block *block = &heap->blocks[index];
-  size_t unused =
-      block->unswept ? SPGC_BLOCK_BYTES - block->live : (size_t)block->hole_words * SPGC_WORD_BYTES;
   return spgc_heap_space(heap, index) == SPGC_SPACE_OLD && block->is_recyclable &&
-         unused >= least_unused;
+         most_unused_bytes(block) >= least_unused;
 }
 
 uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_range some, bool is_sparse) {

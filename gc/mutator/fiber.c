@@ -93,7 +93,9 @@ static void destroy_for_sanitizer(struct spgc_fiber *fiber) {
     __tsan_destroy_fiber(fiber->sanitizer_thread);
 }
 
-static void find_own_stack(struct spgc_fiber *own) {
+/* Not inline: a frame that has left its stack would keep AddressSanitizer's poison around these
+ * variables, and a thread may end in a fiber. */
+static __attribute__((noinline)) void find_own_stack(struct spgc_fiber *own) {
   pthread_attr_t attributes;
   void *low;
   if (own->low != NULL || pthread_getattr_np(pthread_self(), &attributes) != 0)

@@ -91,7 +91,8 @@ class Frames:
 
     @staticmethod
     def search_map(frame_map, address):
-        lines, entries = int(frame_map["line_count"]), int(frame_map["entries"])
+        lines, count = int(frame_map["line_count"]), int(frame_map["entry_count"])
+        entries = int(frame_map["entries"])
         hashed = (address * 0x9E3779B97F4A7C15 & 2**64 - 1) >> 32
         index = (hashed * lines >> 32) * 2
         while True:
@@ -100,7 +101,7 @@ class Frames:
                 break
             if key == 0:
                 return None
-            index = (index + 1) % (2 * lines)
+            index = (index + 1) % count
         origins, origin = machine().origins, bits >> machine().entry
         if origin == len(origins):  # ORIGIN_COUNT: a description
             return Frames.described(slots)
@@ -128,11 +129,10 @@ def linked(first, link):
 
 
 def rooted_modules():
-    """The registered modules that have roots: the first ones of the list."""
-    registration = variable("gc/roots/modules.c", "modules")["next"]
-    while int(registration["module"]) and int(registration["module"]["root_count"]):
-        yield registration["module"]
-        registration = registration["next"]
+    """The registered modules that have roots: the first ones of the array."""
+    modules = variable("gc/roots/modules.c", "modules")
+    for index in range(int(modules["with_roots"])):
+        yield modules["records"][index]
 
 
 def name_of_variable(address):
