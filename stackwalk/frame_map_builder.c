@@ -67,7 +67,9 @@ static struct frame_entry *create_entries(uint64_t count) {
   size_t alignment = count % MAP_LINE_ENTRIES == 0 ? CACHE_LINE : ENTRY_SIZE;
   struct frame_entry *entries =
       count <= UINT32_MAX ? aligned_alloc(alignment, count * ENTRY_SIZE) : NULL;
-  return entries != NULL ? memset(entries, 0, count * ENTRY_SIZE) : NULL;
+  if (entries != NULL)
+    memset(entries, 0, count * ENTRY_SIZE);
+  return entries;
 }
 
 static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
@@ -79,7 +81,7 @@ static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct sp
   map->entries = entries;
   map->entry_count = (uint32_t)count;
   map->line_count = (uint32_t)((count + MAP_LINE_ENTRIES - 1) / MAP_LINE_ENTRIES);
-  for (uint32_t i = 0; i < before.entry_count; i++)
+  for (uint32_t i = 0; before.entries != NULL && i < before.entry_count; i++)
     if (before.entries[i].return_address.word != 0)
       *frame_map_probe(map, before.entries[i].return_address) = before.entries[i];
   free(before.entries);

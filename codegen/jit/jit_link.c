@@ -7,8 +7,8 @@ enum { AT_ONCE = 64, MOST_STUB_BYTES = 16 };
 
 static bool take_more(struct jit_links *links, struct jit_arena *arena) {
   struct jit_span stubs, slots;
-  if (!spgc_jit_arena_take(arena, JIT_EXECUTABLE, AT_ONCE * MOST_STUB_BYTES, MOST_STUB_BYTES,
-                           &stubs))
+  if (!spgc_jit_arena_take(arena, JIT_EXECUTABLE, (size_t)AT_ONCE * MOST_STUB_BYTES,
+                           MOST_STUB_BYTES, &stubs))
     return false;
   if (!spgc_jit_arena_take(arena, JIT_READ_ONLY, AT_ONCE * sizeof(uintptr_t), sizeof(uintptr_t),
                            &slots)) {
