@@ -22,10 +22,16 @@ void spgc_hole_allow_access(uintptr_t filler) {
 enum { PERCENT = 100 };
 
 /* A marking in progress recounts `live` of a swept block. */
+static size_t most_unused_bytes(const struct spgc_block *block) {
+  return block->unswept ? SPGC_BLOCK_BYTES - block->live
+                        : (size_t)block->hole_words * SPGC_WORD_BYTES;
+}
+
+/* For sums: the share of gaps in one block may differ. */
 static size_t unused_bytes(const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_block *block = &heap->blocks[index];
-  return block->unswept ? (SPGC_BLOCK_BYTES - block->live) * heap->hole_percent / PERCENT
-                        : (size_t)block->hole_words * SPGC_WORD_BYTES;
+  size_t most = most_unused_bytes(block);
+  return block->unswept ? most * heap->hole_percent / PERCENT : most;
 }
 
 void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index) {
@@ -57,12 +63,6 @@ void spgc_recyclable_count(struct spgc_heap *heap) {
     }
   if (unused != 0)
     heap->hole_percent = (uint32_t)spgc_min(heap->unused_bytes * PERCENT / unused, PERCENT);
-}
-
-/* The share of gaps is about sums: a block differs. */
-static size_t most_unused_bytes(const struct spgc_block *block) {
-  return block->unswept ? SPGC_BLOCK_BYTES - block->live
-                        : (size_t)block->hole_words * SPGC_WORD_BYTES;
 }
 
 /* Mutators may be taking a block of another space. */
