@@ -234,8 +234,8 @@ static void ask_process(struct jit_image *image) {
   }
 }
 
-/* Not under the lock, because the loader has one, too, and holds it while it calls a library's
- * constructor, which may call the JIT. */
+/* Looks symbols up without the JIT's lock: the loader holds a lock of its own while it calls a
+ * library's constructor, which may call the JIT. */
 static void lock_with_symbols(struct spgc_jit *jit, struct jit_image *image) {
   pthread_mutex_lock(&jit->lock);
   while (note_unknown(&jit->memory.symbols, image)) {
