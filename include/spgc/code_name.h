@@ -32,17 +32,17 @@ struct spgc_code_names {
 };
 
 /* Adds names of functions. Of several names for an address, the one added last wins. A list whose
- * first name, by address and pointer, is also in another list takes that list's place instead: so a
- * list can grow or shrink without a moment in which its names are missing. Fatal if they were added
- * before. */
+ * first entry has the same address and name pointer as an entry of another list replaces that list,
+ * so a list can grow or shrink without a moment in which its names are missing. Fatal if the list
+ * was added before. */
 void spgc_code_names_add(struct spgc_code_names *names);
 
 /* Removes names of functions. Fatal if they were not added. */
 void spgc_code_names_remove(struct spgc_code_names *names);
 
 /* Adds a language's own names of global variables that hold references (spgc/module.h), such as
- * "table" for its symbol "mylang_global_table". The name added last wins, and each wins over
- * symbols of a file. Fatal if they were added before. */
+ * "table" for its symbol "mylang_global_table". The name added last wins, and all win over symbols
+ * of a file. Fatal if the list was added before. */
 void spgc_variable_names_add(struct spgc_code_names *names);
 
 /* Removes names of variables. Fatal if they were not added. */
@@ -59,8 +59,8 @@ struct spgc_source_place {
 /* Finds the source place of the managed call that contains the address `instruction`, for example
  * by its "statepoint-id". If it returns false, debug information is used. Called during an
  * allocation on the frame's thread, or for a heap snapshot on any thread while all are stopped;
- * several threads may call at once. It must not allocate objects, reach a safepoint, or leave other
- * than by returning. */
+ * several threads may call at once. It must not allocate objects or reach a safepoint, and must
+ * leave by returning. */
 typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_t statepoint_id,
                                    struct spgc_source_place *place);
 

@@ -1,4 +1,4 @@
-/* Events: callbacks that learn what the collector does, and why.
+/* Events: callbacks that report the collector's actions and their reasons.
  *
  * A listener is a table of callbacks. The library calls those that are set, when SPGC_EVENTS says.
  * An event without a listener costs a load and a branch. The library's own log and trace are also
@@ -14,7 +14,7 @@
  *   - They have 128 KiB of stack on the collector's threads. On other threads they have what is
  *     left, which may be very little on a small fiber.
  *   - They run with cancellation disabled, so they may write. A request stays pending.
- *   - They may call the other functions of this library that are documented with "any state".
+ *   - They may call the library's other functions that are documented with "any state".
  *   - They must not leave by an exception, longjmp or spgc_leave, nor take locks that other threads
  *     hold while they are at a safepoint, attach, detach, or start or stop the heap. They may take
  *     locks that fork takes (spgc/fork.h).
@@ -54,11 +54,11 @@ enum spgc_reason {
 
 /* Later releases may add outcomes. */
 enum spgc_outcome {
-  SPGC_COLLECTED_MINOR,      /* of the nursery only */
-  SPGC_COLLECTED_FINAL_MARK, /* of the nursery, ending a concurrent marking */
-  SPGC_COLLECTED_FULL,       /* of everything, with the world stopped */
-  SPGC_COLLECTED_IN_PLACE,   /* full, but copying little or nothing, because the limit or the system
-                                leaves no room */
+  SPGC_COLLECTED_MINOR,      /* the nursery only */
+  SPGC_COLLECTED_FINAL_MARK, /* the nursery, at the end of a concurrent marking */
+  SPGC_COLLECTED_FULL,       /* everything, with the world stopped */
+  SPGC_COLLECTED_IN_PLACE,   /* everything, but copying little or nothing, because the limit or the
+                                system leaves no room */
 };
 
 /* Later releases may add outcomes. */
@@ -67,8 +67,8 @@ enum spgc_nursery_outcome {
   SPGC_NURSERY_PROMOTED, /* promoted in place */
 };
 
-/* The parts of a pause. Each moment since the request belongs to one. Later releases may add parts,
- * below SPGC_PAUSE_PART_PLACES. */
+/* The parts of a pause. Each moment from the request to the end of the pause belongs to one part.
+ * Later releases may add parts, below SPGC_PAUSE_PART_PLACES. */
 enum spgc_pause_part {
   SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
   SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
@@ -85,7 +85,7 @@ enum spgc_pause_part {
   SPGC_PAUSE_VERIFY,
 };
 
-/* Entries for times by part. Unused ones are 0. */
+/* The length of arrays of times by part. Unused entries are 0. */
 enum { SPGC_PAUSE_PART_PLACES = 16 };
 
 /* The log's names of these constants; "unknown" for others. Constant texts. Any thread, any state.
@@ -97,12 +97,12 @@ const char *spgc_pause_part_name(enum spgc_pause_part part);
  * state, while the heap is started. */
 uint64_t spgc_started_ns(void);
 
-/* The world is stopped, for a collection or something else. */
+/* The world has been stopped, for a collection or another purpose. */
 struct spgc_world_stopped_event {
   uint64_t asked_ns;   /* when the threads were asked to stop */
   uint64_t stopped_ns; /* when the last one had stopped */
-  uint64_t thread;     /* the thread that stopped the world; 0: one that is not attached or in a
-                          blocking region, for a fork, a snapshot or a profile */
+  uint64_t thread;     /* the thread that stopped the world; 0: a thread that forks, or writes a
+                          snapshot or a profile, while it is not attached or in a blocking region */
   uint64_t threads;    /* number of attached threads */
 };
 
@@ -120,7 +120,7 @@ struct spgc_world_resumed_event {
   uint64_t thread; /* as in the stop's event */
 };
 
-/* A thread resumes after it waited for a stop. */
+/* A thread runs again after a stop that it waited for. */
 struct spgc_thread_waited_event {
   uint64_t thread;
   uint64_t begin_ns, end_ns;
@@ -199,8 +199,8 @@ enum spgc_refusal {
 struct spgc_blocks_refused_event {
   uint64_t bytes;
   enum spgc_refusal by;
-  bool for_copies; /* copies of a collection, which becomes an in-place one; otherwise an allocation
-                    */
+  bool for_copies; /* for the copies of a collection, which then works in place; false: for an
+                      allocation */
   uint64_t ns;
 };
 
@@ -242,10 +242,10 @@ struct spgc_worker_event {
 };
 
 /* Memory is exhausted although everything was collected, or full collections take nearly all the
- * time. Unlike other callbacks, these may do what the out-of-memory hook may (spgc/heap.h): reach
- * safepoints, allocate from the reserve, which they share with the hook, and leave as the hook may;
- * then later listeners and the hook are not called. Cancellation is as the program has set it. If
- * memory runs out again meanwhile, no event is sent. */
+ * time. Unlike other callbacks, these may do everything that the out-of-memory hook may
+ * (spgc/heap.h): reach safepoints, allocate from the reserve, which they share with the hook, and
+ * leave as the hook may; then later listeners and the hook are not called. Cancellation is as the
+ * program has set it. If memory runs out again in such a callback, no event is sent. */
 struct spgc_out_of_memory_event {
   uint64_t thread;
   uint64_t requested_bytes;

@@ -53,16 +53,16 @@ enum spgc_unwinding {
   SPGC_UNWIND_LANDING_PAD,    /* spgc_unwind will not return */
 };
 
-/* What spgc_unwind would find. `base` is as in spgc_walk_stack. Any thread. Not a safepoint. */
+/* Tells what spgc_unwind would do. `base` is as in spgc_walk_stack. Any thread. Not a safepoint. */
 enum spgc_unwinding spgc_unwind_outlook(void *base);
 
 /* Leaves all frames up to the innermost managed one whose active call has a landing pad, and
  * continues there, where spgc_exception() returns `exception` (may be NULL). Handlers and cleanups
  * are entered alike; a cleanup ends by calling this function again. The pad must close the handle
- * scopes that the abandoned frames opened. In the other two cases returns without effect. One pass
- * at the speed of a stack walk, about 20 ns per managed frame; _Unwind_RaiseException makes two
- * passes of about a microsecond per frame. `base` is as in spgc_walk_stack. Any thread. Not a
- * safepoint. */
+ * scopes that the abandoned frames opened. If there is no landing pad, or a foreign frame in
+ * between, returns without effect. One pass at the speed of a stack walk, about 20 ns per managed
+ * frame; _Unwind_RaiseException makes two passes of about a microsecond per frame. `base` is as in
+ * spgc_walk_stack. Any thread. Not a safepoint. */
 enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception);
 
 #ifdef __cplusplus

@@ -21,8 +21,9 @@
  *
  * A fiber belongs to the thread that created it, because generated code keeps addresses of
  * thread-local variables across calls. Only that thread may call these functions, attached and not
- * in spgc_call_blocking. A call that is not allowed is fatal and names the function. The values
- * that fibers pass to each other must not be references; pass those in objects or handles.
+ * in spgc_call_blocking. A call by another thread or in another state is fatal, with a message that
+ * names the function. The values that fibers pass to each other must not be references; pass those
+ * in objects or handles.
  *
  * A fiber is not an object, so the collector does not find out that it is unreachable. A fiber that
  * is never released keeps its memory, and everything its frames refer to, until its thread ends. If

@@ -1,9 +1,9 @@
-/* Finalizers: a language's work after an object has become unreachable.
+/* Finalizers: work that a language does after an object has become unreachable.
  *
  * The collector runs no finalizers. When it finds a registered object unreachable, it unregisters
  * and *queues* the object. The queue is a root, so the object and all it refers to stay alive until
- * the language takes it with spgc_finalizer_next. Then it is an ordinary object, which may be
- * stored anywhere (resurrected) or registered again, and dies when it is next found unreachable.
+ * the language takes it with spgc_finalizer_next. From then on it is an ordinary object, which may
+ * be stored anywhere (resurrected) or registered again, and dies when it is next found unreachable.
  *
  * Objects are queued in the order of registration, whatever refers to what, and once for each
  * registration. Before that, weak fields that refer to a queued object, or to objects that it alone

@@ -33,11 +33,11 @@ struct spgc_ref spgc_field_exchange(struct spgc_ref object, uint64_t offset, str
 struct spgc_ref spgc_field_compare_exchange(struct spgc_ref object, uint64_t offset,
                                             struct spgc_ref expected, struct spgc_ref value);
 
-/* Called by code that was lowered with check_numbers (spgc/lower.h): a word; the words that `bytes`
- * bytes at `first` touch; the words copied to `first` in `object`, except those that its descriptor
- * lists as references. Each ends the process with a message if a word declared as a number is the
- * address of an object, or of one that has moved or died. `place` is text: file, line, function,
- * and the operation. Leaves, for any thread in any state. */
+/* Called by code that was lowered with check_numbers (spgc/lower.h). The first checks a word, the
+ * second the words that `bytes` bytes at `first` touch, and the third the words copied to `first`
+ * in `object`, except those that its descriptor lists as references. Each ends the process with a
+ * message if a word is the address of an object, or of one that has moved or died. `place` is text:
+ * file, line, function, and the operation. Leaves, for any thread in any state. */
 void spgc_check_number(uint64_t number, const char *place);
 void spgc_check_words(uint64_t first, uint64_t bytes, const char *place);
 void spgc_check_copy(struct spgc_ref object, const void *first, uint64_t bytes, const char *place);

@@ -17,20 +17,21 @@
 extern "C" {
 #endif
 
-/* When to collect besides when memory is needed. */
+/* When to collect in addition to when memory is needed. */
 enum spgc_stress {
   SPGC_STRESS_NONE,
   SPGC_STRESS_EVERY_ALLOCATION, /* collect at every allocation and every poll */
-  /* Counted over all threads, and at no poll. Allocations that the optimiser deletes do not count.
-   */
-  SPGC_STRESS_EVERY_NTH_ALLOCATION, /* each whose number is a multiple of `stress_interval` */
-  SPGC_STRESS_RANDOM, /* each with `stress_probability`, reproducibly for one `seed` */
+  /* The next two count the allocations of all threads, except those that the optimiser deletes, and
+   * do not collect at polls. */
+  SPGC_STRESS_EVERY_NTH_ALLOCATION, /* at each allocation whose number is a multiple of
+                                       `stress_interval` */
+  SPGC_STRESS_RANDOM, /* at each with `stress_probability`, reproducibly for one `seed` */
 };
 
 /* How much to check at each collection. */
 enum spgc_verify {
   SPGC_VERIFY_NONE,
-  SPGC_VERIFY_FULL, /* every object and reference before and after each collection; abort on a
+  SPGC_VERIFY_FULL, /* every object and reference, before and after each collection; abort on a
                        contradiction */
 };
 
@@ -118,19 +119,20 @@ struct spgc_options {
    * `move`. With more than one, the order of moves also depends on timing. */
   uint32_t threads;
 
-  /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
-   * 32 MiB, or what the limit leaves. 0: 100, and 150 while most new objects survive.
+  /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. The growth is at
+   * least 32 MiB, or as much as the limit leaves. 0: 100, and 150 while most new objects survive.
    * SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a fixed size. */
   uint32_t growth;
 
-  /* Percent of the time, up to 100. Memory counts as exhausted when five full collections in a row,
-   * each for an object that found no memory, take at least this share of the time and free less
-   * than 1/50 of the limit each. The object is refused, and the program may go on until five more
-   * have done so. 0: 98. SPGC_OVERHEAD_OFF: never. */
+  /* The share of time, in percent up to 100, at which full collections are futile. Memory counts as
+   * exhausted, and the object is refused, after five futile collections in a row. Each was made for
+   * an object that found no memory, took at least this share of the time since the one before, and
+   * freed less than 1/50 of the limit. The next refusal takes five more. 0: 98. SPGC_OVERHEAD_OFF:
+   * never. */
   uint32_t overhead;
 
   /* Aim for the pause of a minor collection, in microseconds. The nursery is as large as can be
-   * copied in two thirds of it, and a concurrent marking ends in such a pause only if the rest
+   * copied in 2/3 of it, and a concurrent marking ends in such a pause only if the remaining third
    * suffices (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is set.
    */
   uint32_t pause_us;
@@ -163,10 +165,11 @@ struct spgc_options {
                            spgc_profile_write (spgc/profile.h) writes the samples;
                            spgc_profile_start samples a part of the run */
 
-  /* Signals, such as SIGUSR2, upon each of which `snapshot` or `profile` is written, replacing the
-   * previous file, and not at the end. A thread of the library writes it, even if all of the
-   * program's threads are busy or blocked. 0: at the end. spgc_start refuses a signal that the
-   * program handles. A forked child serves it if the file has `%p` in its name. */
+  /* If not 0, a signal such as SIGUSR2: whenever the process gets it, `snapshot` or `profile` is
+   * written, replacing the previous file; nothing is written at the end then. A thread of the
+   * library writes the file, even if all of the program's threads are busy or blocked. 0: the file
+   * is written at the end. spgc_start refuses a signal that the program handles. A forked child
+   * serves it if the file has `%p` in its name. */
   int snapshot_signal, profile_signal;
 };
 
@@ -220,7 +223,7 @@ void spgc_collect(enum spgc_collection kind);
  * the check, which says nothing about the heap. A safepoint. Attached threads only. */
 enum spgc_result spgc_heap_verify(struct spgc_error *error);
 
-/* Entries for counts by reason. Unused ones are 0. */
+/* The length of an array of counts by reason. Unused entries are 0. */
 enum { SPGC_STATISTICS_REASONS = 16 };
 
 /* Sums since spgc_start, unless noted; in the child of a fork, with those of the parent before it.
@@ -239,7 +242,7 @@ struct spgc_statistics {
   size_t size; /* of the caller's structure, in bytes */
   uint64_t collections;
   uint64_t minor_collections;
-  uint64_t final_marks; /* of the nursery, ending a concurrent marking */
+  uint64_t final_marks; /* collections of the nursery that ended a concurrent marking */
   uint64_t full_collections;
   uint64_t partial_markings; /* final marks of partial markings, which treat objects that the last
                                 marking found live as live */
@@ -297,12 +300,12 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
 /* Called when a request cannot be met although everything was collected, or is refused because full
  * collections take nearly all the time (the option `overhead`). The calling thread may then
  * allocate from its own reserve (at least 64 KiB), as may listeners of out_of_memory
- * (spgc/events.h), which are called before. Memory that stays reachable is taken from the reserve
- * until as much is free again. The hook may leave by spgc_leave (spgc/protect.h), or by unwinding;
- * then the handler must restore its handle scope (spgc/handle.h). If it returns, an allocation by C
- * returns null, and one by generated code ends the process with a message. NULL removes the hook;
- * other threads may still run it, so it and its context must stay until they have detached. Any
- * thread. */
+ * (spgc/events.h), which are called before. Objects in the reserve that stay reachable reduce it
+ * until as much memory is free again. The hook may leave by spgc_leave (spgc/protect.h), or by
+ * unwinding; then the handler must restore its handle scope (spgc/handle.h). If it returns, an
+ * allocation by C returns null, and one by generated code ends the process with a message. NULL
+ * removes the hook; other threads may still run it, so it and its context must stay until they have
+ * detached. Any thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
 

@@ -1,7 +1,7 @@
 /* libspgc-llvm: loads objects into the running process, by a loader of its own (docs/jit.md).
  *
  * Any thread, attached or not, may load, look up and unload while other threads run generated code
- * and collect. Calls for one JIT wait for each other. Only spgc_jit_remove is a safepoint. Loading
+ * and collect. Calls on one JIT wait for each other. Only spgc_jit_remove is a safepoint. Loading
  * takes some microseconds, longer if other threads load too, so attached threads load in
  * spgc_call_blocking if others must not wait.
  *

@@ -113,10 +113,10 @@ extern "C" {
 #define SPGC_OFFSETS_COUNT(...) (sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define SPGC_ELEMENT_SIZE(structure, tail) sizeof(((const structure *)0)->tail[0])
 
-/* Converts an object for a function of the other headers, as in
- * spgc_identity_hash(SPGC_REF(object)), and the result of such a function to a `void SPGC_MANAGED
- * *`. In managed C a variable of type `struct spgc_ref` is a reference like any other, which
- * collections update. */
+/* SPGC_REF converts an object for a function of the other headers, as in
+ * spgc_identity_hash(SPGC_REF(object)). SPGC_OBJECT converts the result of such a function to a
+ * `void SPGC_MANAGED *`. In managed C a variable of type `struct spgc_ref` is a reference like any
+ * other, which collections update. */
 #ifdef __cplusplus
 #define SPGC_REF(object) (spgc_ref{object})
 #else
@@ -135,18 +135,20 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
 /* Atomic access to a field that is a reference, for threads that share objects. C's own atomic
  * operations on references are refused, because clang makes integers of them.
  *
- *   SPGC_LOAD_ACQUIRE(object, field)            what it holds; a load-acquire
+ *   SPGC_LOAD_ACQUIRE(object, field)            returns the reference; a load-acquire
  *   SPGC_STORE_RELEASE(object, field, value)    a store-release, with the write barrier
- *   SPGC_EXCHANGE(object, field, value)         what it held; sequentially consistent, with barrier
+ *   SPGC_EXCHANGE(object, field, value)         returns the old reference; sequentially consistent,
+ *                                               with the write barrier
  *   SPGC_COMPARE_EXCHANGE(object, field, expected, value)
- *                                               stores the value if the field holds what is
- *                                               expected, and gives what it held: the expected
- *                                               reference if and only if the value was stored.
- *                                               Sequentially consistent, never fails spuriously
+ *                                               stores the value, with the write barrier, if the
+ *                                               field holds the expected reference. Returns the old
+ *                                               reference, which is the expected one iff the value
+ *                                               was stored. Sequentially consistent, never fails
+ *                                               spuriously
  *
  * `field` is a designator: next, left.child, or at[i]. The results have the field's type. None is a
- * safepoint. The object is one of the heap: what threads share is kept in an object, not in a
- * global variable. */
+ * safepoint. The object must be in the heap: threads share references through objects, not through
+ * global variables. */
 #define SPGC_LOAD_ACQUIRE(object, field)                                                           \
   ((__typeof__((object)->field))spgc_field_load((object), SPGC_FIELD_OFFSET(object, field)))
 #define SPGC_STORE_RELEASE(object, field, value)                                                   \

@@ -88,11 +88,10 @@ void spgc_module_unload(struct spgc_module *module);
 
 /* The number of objects with a type descriptor in [start, end), for example in a library's data.
  * First collects fully and frees all garbage, so 0 means that the heap will not read these
- * descriptors unless the program allocates with them again. Objects that only finalizers, weak maps
- * that keep them, pins or handles keep alive are counted, and garbage too if the system refuses the
- * memory to collect with. Returns 0 while the heap is not started. Any thread, also in
- * spgc_call_blocking. A safepoint. A thread that is not attached is attached for the call;
- * UINT64_MAX if that fails. */
+ * descriptors unless the program allocates with them again. Objects that only finalizers, weak
+ * maps, pins or handles keep alive are counted; so is garbage if the system refuses memory for the
+ * collection. Returns 0 while the heap is not started. Any thread, also in spgc_call_blocking. A
+ * safepoint. A thread that is not attached is attached for the call; UINT64_MAX if that fails. */
 uint64_t spgc_types_live(const void *start, const void *end);
 
 /* For spgc_types_count. */

@@ -11,8 +11,8 @@
  * in a variable goes stale at the next safepoint (spgc/ref.h); a handle keeps it.
  *
  * Exceptions may pass through all frames of the library. spgc_leave (spgc/protect.h) runs no
- * destructors: it ends scopes, but abandons what else the frames hold, so do not leave across
- * attachments, global handles, pins and heaps.
+ * destructors. It ends scopes but no other resources, so do not leave frames that have attachments,
+ * global handles, pins or heaps.
  *
  * Not for managed C++ (spgc/managed.h). */
 #ifndef SPGC_SPGC_HPP
@@ -121,8 +121,8 @@ public:
   heap &operator=(const heap &) = delete;
 };
 
-/* The calling thread, attached. The thread must end it, from the function that made it or from one
- * that this has called. `base` is the frame of the function that makes it, unless another is given
+/* The calling thread, attached. The same thread must destroy it, in the function that constructed
+ * it or in one called from there. `base` is that function's frame, unless another is given
  * (spgc_thread_attach). */
 class attachment {
 public:
@@ -149,8 +149,8 @@ template <class Function> auto run(Function function) {
   return run(options(), std::move(function));
 }
 
-/* Calls `function` while collections go on without the thread (spgc_call_blocking). It must not
- * touch objects or handles. */
+/* Calls `function` while collections run without waiting for the thread (spgc_call_blocking). It
+ * must not touch objects or handles. */
 template <class Function> auto blocking(Function function) {
   detail::callback<Function> callback(function);
   spgc_call_blocking(detail::callback<Function>::run_and_return, &callback);
@@ -165,8 +165,8 @@ template <class Function> auto managed(Function function) {
   return callback.take();
 }
 
-/* Ends the handles that are made while it is the innermost one. For local variables: scopes end in
- * the reverse order of their making. */
+/* Ends the handles that are made while it is the innermost scope. For local variables only, because
+ * scopes must end in reverse order. */
 class scope {
 public:
   scope() : scope_(spgc_scope_open()) {
@@ -202,8 +202,8 @@ private:
   spgc_handle handle_;
 };
 
-/* A reference that collections update, until the object ends. It may be moved, and ended by any
- * thread. One that is empty has no reference: get and set must not be called. */
+/* A reference that collections update until this object is destroyed, by any thread. It may be
+ * moved. An empty one has no reference, so get and set must not be called. */
 class global_handle {
 public:
   global_handle() noexcept = default;

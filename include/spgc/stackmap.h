@@ -24,10 +24,10 @@ struct spgc_stackmap;
  * offset. Records of stackmap and patchpoint intrinsics are checked and left out. The section's
  * memory may be freed afterwards.
  *
- * Equal records of one return address count as one: a linker that folds identical code makes them.
- * Different ones are malformed. Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version),
- * SPGC_ERROR_NO_MEMORY; nothing is registered then. Any thread, also while others walk; not inside
- * a walk. */
+ * Equal records of one return address count as one, because a linker that folds identical code
+ * produces them. Different ones are malformed. Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED
+ * (version), SPGC_ERROR_NO_MEMORY; nothing is registered then. Any thread, also while others walk;
+ * not inside a walk. */
 enum spgc_result spgc_stackmap_register(const void *section, size_t size,
                                         struct spgc_stackmap **stackmap, struct spgc_error *error);
 

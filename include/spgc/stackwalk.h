@@ -116,10 +116,10 @@ struct spgc_walk_counts {
 };
 
 /* Walks the calling thread's stack from this call up to `base`: __builtin_frame_address(0) of a
- * function that is still active. (On AArch64 this is the lowest address of its frame. If it ended
- * by a tail call, the new function's frame may be above it, and is left out.) Does not call malloc.
- * `counts` may be NULL. New values of saved registers take effect when the frames in between
- * return. Any thread. */
+ * function that is still active. (On AArch64 this is the lowest address of its frame. If that
+ * function made a tail call, the new function's frame may be above it, and is left out.) Does not
+ * call malloc. `counts` may be NULL. New values of saved registers take effect when the frames in
+ * between return. Any thread. */
 void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts);
 
@@ -167,7 +167,7 @@ void spgc_watermark_destroy(struct spgc_watermark *watermark);
 
 /* Removes all marks except the most useful ones, so that the next walk can set new ones; otherwise
  * walks of deep stacks visit more frames than were resumed. The stack's own thread calls it each
- * time before it suspends the stack, when nobody unwinds it. NULL does nothing. */
+ * time before it suspends the stack, while no other thread unwinds it. NULL does nothing. */
 void spgc_watermark_thin(struct spgc_watermark *watermark);
 
 /* Walks like spgc_walk_suspended, but visits only the frames entered or resumed since the last such

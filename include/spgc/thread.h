@@ -110,16 +110,17 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Detaches the calling thread. Its scoped handles end. Must not be called below a managed frame;
- * often this is noticed, and fatal. Does nothing if the thread is not attached. A thread that ends
- * is detached, unless destructors of its keys attach it again each time
+ * usually such a call is noticed, and fatal. Does nothing if the thread is not attached. A thread
+ * that ends is detached, unless destructors of its keys attach it again each time
  * (PTHREAD_DESTRUCTOR_ITERATIONS). A safepoint. */
 void spgc_thread_detach(void);
 
 /* Calls `function` and returns its result, while collections run without waiting for the calling
  * thread. For calls that wait or take long. A safepoint at its beginning and its end. The function
- * must not touch references, the slots of handles, or objects, and must not leave by longjmp. It
- * may leave by an exception or spgc_leave, and the thread may end in it. Polls of generated code do
- * nothing in it. Attached threads only; nested calls only inside spgc_call_managed. */
+ * must not touch references, the slots of handles, or objects, and must not leave by longjmp. The
+ * function may leave by an exception or spgc_leave, and the thread may end in it. Polls of
+ * generated code do nothing in it. Attached threads only; nested calls only inside
+ * spgc_call_managed. */
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
 
 /* Calls `function`, from inside spgc_call_blocking, and returns its result. The thread may then do

@@ -9,12 +9,12 @@
  *   bytes(object) = round_up(size + length * element_size, 8)
  *
  * A word at a listed offset, or any word of a `values` part, is a reference iff it is a multiple of
- * 8 in the heap's reserved range. Null, immediates (spgc/ref.h), doubles and pointers to unmanaged
- * memory need no marking. Fields hold base pointers, never interior ones.
+ * 8 in the heap's reserved range. So null, immediates (spgc/ref.h), doubles and pointers to
+ * unmanaged memory need no tag of their own. Fields hold base pointers, never interior ones.
  *
  * A language may embed a descriptor at the start of its own class or shape structure. Then the
  * header is its class pointer too. Between safepoints it may be replaced by another descriptor with
- * the same object size. The next collection reads a word into which a reference or null was stored
+ * the same object size. The next collection still treats any word that received a reference or null
  * since the last one as a reference, whatever the new descriptor says.
  *
  * A descriptor is constant and must outlive every object that uses it. If it contradicts itself,

@@ -5,7 +5,7 @@
  * because no object has such an address (spgc/ref.h). Declare fields and variables as `spgc_value`,
  * not as a union or an integer.
  *
- * The encoding. The words of the four kinds are disjoint:
+ * The encoding of the four kinds, of which no two share a word:
  *
  *   double      its bits + 2^49; every NaN is the positive quiet one
  *               0x0002000000000000 to 0xFFF2000000000000
