@@ -26,7 +26,7 @@ static int folder_length(const char *name) {
 }
 
 /* Absolute, because the program may change its working directory. A folder that cannot be resolved
- * is kept; opening the file says why. */
+ * is kept; opening the file then reports the reason. */
 static int take_path(char destination[PATH_MAX], const char *path) {
   char folder[PATH_MAX];
   int length = folder_length(path);
@@ -54,7 +54,7 @@ static bool fail(struct spgc_output *output, int error) {
   return false;
 }
 
-/* Opening a pipe waits for its reader, or fails without one. */
+/* Opening a pipe waits for a reader if `waits`; otherwise it fails without one. */
 static bool open_in_place(struct spgc_output *output, bool waits) {
   output->is_in_place = true;
   output->file = open(output->destination,

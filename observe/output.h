@@ -1,11 +1,11 @@
-/* A file for people: a trace, a heap snapshot, a profile.
+/* An output file: a trace, a heap snapshot or a profile.
  *
- * It appears whole or not at all, and replaces its destination as support/output_file.h says; but
- * it is written without a name if possible, and in place as fast as its reader reads.
+ * It appears whole or not at all, and replaces its destination as support/output_file.h says.
+ * Unlike there, it is written without a name if possible, and a pipe or device directly.
  *
- * Errors are kept until the end. Once the file is begun, nothing allocates from the C library or
- * takes a lock: a forked child may continue with it. A write beyond a limit on file sizes, or to a
- * closed pipe, is an error and not a signal. */
+ * Errors are kept until the end. After the file is begun, nothing calls malloc or takes a lock, so
+ * a forked child may continue with it. A write beyond a limit on file sizes, or to a closed pipe,
+ * is an error and not a signal. */
 #ifndef SPGC_OBSERVE_OUTPUT_H
 #define SPGC_OBSERVE_OUTPUT_H
 
@@ -29,12 +29,12 @@ struct spgc_output {
   char buffer[SPGC_OUTPUT_BUFFER_BYTES];
 };
 
-/* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for the reader of a pipe.
- * False with `output->error`, and nothing to be ended. */
+/* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for the reader of a pipe. On
+ * failure returns false and sets `output->error`; the file must not be ended then. */
 bool spgc_output_begin(struct spgc_output *output, const char *path);
 
 /* The file is DESTINATION.PROCESS.part until it is complete, and remains if the process ends
- * without ending it. A pipe must have a reader: ENXIO. */
+ * without ending it. ENXIO for a pipe without a reader. */
 bool spgc_output_begin_named(struct spgc_output *output, const char *path);
 
 void spgc_output_write(struct spgc_output *output, const void *bytes, size_t size);
@@ -44,7 +44,7 @@ void spgc_output_print(struct spgc_output *output, const char *format, ...)
 
 void spgc_output_flush(struct spgc_output *output);
 
-/* Names the file, or removes it after an error. Returns whether it is there. */
+/* Names the file, or removes it after an error. Returns whether the file exists. */
 bool spgc_output_finish(struct spgc_output *output);
 void spgc_output_discard(struct spgc_output *output);
 

@@ -98,7 +98,7 @@ static enum spgc_result check(const struct spgc_signal_request *request, int sig
   return SPGC_OK;
 }
 
-/* The handler is last, because a post needs the rest. */
+/* The handler is set last, because a post needs the rest. */
 static enum spgc_result choose(struct spgc_signal_request *request, int signal, const char *path,
                                const char *call, struct spgc_error *error) {
   enum spgc_result result = check(request, signal, path, call, error);

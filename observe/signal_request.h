@@ -1,5 +1,5 @@
-/* The handler may run anywhere, so it only posts. A thread of the library writes the file, even if
- * the program's threads are busy. */
+/* Writes a file on a signal. The handler may run anywhere, so it only posts a semaphore; a thread
+ * of the library writes the file, even if the program's threads are busy. */
 #ifndef SPGC_OBSERVE_SIGNAL_REQUEST_H
 #define SPGC_OBSERVE_SIGNAL_REQUEST_H
 
@@ -37,7 +37,7 @@ struct spgc_signal_request {
   bool serves_children;
 };
 
-/* It can be caught, and no fault of the program sends it. */
+/* Whether the signal can be caught and is not sent by a fault. */
 bool spgc_signal_can_ask(int signal);
 
 bool spgc_signal_has_handler(int signal);

@@ -10,7 +10,7 @@ struct spgc_call {
   bool is_managed;
 };
 
-/* Lists calls from the innermost outwards, up to the stack's base; returns how many. Outside
+/* Lists calls from the innermost outwards, up to the stack's base; returns their number. Outside
  * libunwind, calls neither malloc nor the system. Any thread that may walk the stack. */
 size_t spgc_backtrace(const struct spgc_suspended_stack *stack, struct spgc_call *calls,
                       size_t most);

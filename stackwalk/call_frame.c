@@ -86,7 +86,7 @@ static bool take_record(const uint8_t *at, struct byte_cursor *record) {
   struct byte_cursor length_at = {at, at + sizeof(uint32_t), false};
   uint32_t length = cursor_u32(&length_at);
   *record = (struct byte_cursor){length_at.at, length_at.at + length, false};
-  return length < UINT32_MAX; /* it announces a length of eight bytes */
+  return length < UINT32_MAX; /* that would announce a length of eight bytes */
 }
 
 static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
@@ -105,7 +105,7 @@ static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
   }
 }
 
-/* 0 stays 0. Fails if the pointer is relative to anything but its place. */
+/* 0 stays 0. Fails unless the pointer is relative to its own place. */
 static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   uintptr_t place = (uintptr_t)cursor->at, value;
   if (encoding == POINTER_OMITTED)

@@ -1,6 +1,6 @@
 /* Call frame information (DWARF 5, section 6.4; Linux Standard Base, exception frames).
  *
- * Each step reads it again, because libraries come and go. Reading calls neither malloc nor the
+ * Each step reads it again, because libraries may be unloaded. Reading calls neither malloc nor the
  * system. Only rules that compilers write are understood; libunwind handles signal frames and rarer
  * rules. */
 #ifndef SPGC_STACKWALK_CALL_FRAME_H
@@ -32,7 +32,7 @@ struct call_frame {
 /* False also if the rules are not understood. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
-/* False if the canonical frame address cannot be found, or cannot be right. Nothing is read above
+/* False if the canonical frame address cannot be found or is impossible. Nothing is read above
  * `limit`: a caller whose frame begins there gets the return address 0. */
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
                           struct stack_address limit);

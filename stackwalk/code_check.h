@@ -1,6 +1,6 @@
 /* Whether the code in memory is the code that a stack map describes (docs/stackwalk.md, "The
- * return-address table"): each function must be in the unwind table, and each call must be one, to
- * the same file if direct.
+ * return-address table"): each function must be in the unwind table, and at each call there must be
+ * a call instruction, to the same file if direct.
  *
  * Not checked are files without an index of unwind information, where walks end with a message, and
  * code made at run time. */

@@ -8,7 +8,7 @@
  * they leave. */
 bool spgc_dynamic_code_find(struct return_address address, struct unwind_table *table);
 
-/* Whether the address is covered, or as near as the tables' offsets of four bytes reach. */
+/* Whether the address is covered, or within reach of the tables' four-byte offsets. */
 bool spgc_dynamic_code_reaches(uintptr_t address);
 
 #endif

@@ -3,7 +3,7 @@
  * Invariants, established by statepoint.c, so that references can be moved without scratch memory:
  *   - bases do not overlap each other;
  *   - derived locations with `rewritten` do not overlap each other, or a base;
- *   - derived locations are ordered by the index of their base. So a base and its derived
+ *   - derived locations are ordered by the index of their base, so that a base and its derived
  *     references can be moved before the next base is read. */
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
 #define SPGC_STACKWALK_FRAME_DESCRIPTION_H

@@ -4,7 +4,7 @@
 #include "stackwalk/walkers.h"
 #include "support/cancellation.h"
 
-/* Steps as a walk without a base would. */
+/* Steps like a walk without a base. */
 static void *find_end(const struct spgc_suspended_stack *stack, void *frame_address) {
   struct stepper stepper;
   spgc_stepper_start(&stepper, stack, NULL, spgc_walk_selected() != SPGC_WALK_UNWIND);

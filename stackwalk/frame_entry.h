@@ -8,7 +8,7 @@
  *     16) * WORD_SIZE, where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any
  *     of these bits is;
  *
- * and it has no derived and no deopt locations. All other frames have a description.
+ * and it has neither derived nor deopt locations. All other frames have a description.
  *
  * Registration writes the entry before it is published. Walkers and unwinders write `unwind_plan`
  * and `landing` later, with relaxed stores: each is one complete answer, and any two store the same
@@ -32,11 +32,11 @@ enum {
   ENTRY_ROOTS = CALLEE_SAVED_REGISTERS + ENTRY_SLOT_WORDS,
 };
 
-/* Where an exception that reaches the frame lands. */
+/* The landing pad of an exception that reaches the frame. */
 enum landing {
   LANDING_UNKNOWN, /* not looked up yet */
   LANDING_NONE,    /* further out */
-  LANDING_FOREIGN, /* the function has another personality than ours */
+  LANDING_FOREIGN, /* the function has another personality */
   LANDING_PAD,
 };
 
@@ -61,7 +61,7 @@ struct frame_entry {
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
 _Static_assert(ORIGIN_COUNT < 1 << (16 - ENTRY_REGISTER_BITS), "slot_origin has every origin");
 
-/* In place, because copying a structure that was just written field by field stalls. The
+/* Made in place, because copying a structure that was just written field by field stalls. The
  * description must stay if the entry does not replace it (frame_entry_is_described). */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
@@ -94,7 +94,7 @@ static inline uint64_t frame_entry_slot_words(const struct frame_entry *entry) {
   return entry->slots >> ENTRY_FIRST_SLOT_BITS;
 }
 
-/* In parallel, because baseline x86-64 has no instruction for it. */
+/* Baseline x86-64 has no instruction for it. */
 static inline unsigned frame_entry_register_count(const struct frame_entry *entry) {
   unsigned bits = entry->registers;
   bits -= bits >> 1 & 0x5555;

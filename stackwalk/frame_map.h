@@ -46,7 +46,7 @@ static inline uint64_t frame_map_home(const struct frame_map *map, struct return
 struct frame_entry *spgc_frame_map_probe_from_start(const struct frame_map *map,
                                                     struct return_address address);
 
-/* Its entry, or an empty one for it; NULL if the map is full. */
+/* The address's entry, or an empty one for it; NULL if the map is full. */
 static inline struct frame_entry *frame_map_probe(const struct frame_map *map,
                                                   struct return_address address) {
   for (uint64_t index = frame_map_home(map, address);;) {

@@ -120,7 +120,7 @@ enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
   return result;
 }
 
-/* If that saves at least 1/20. */
+/* Shrinks the map if that saves at least 1/20. */
 static enum spgc_result fit(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
   uint64_t most = map->entry_count - map->entry_count / 20;
   return map->entries != NULL && most <= entries_for(frames) ? SPGC_OK : resize(map, frames, error);

@@ -29,7 +29,7 @@ enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64
                                        struct spgc_error *error);
 
 /* Ignores an equal record of the same return address. SPGC_ERROR_MALFORMED if an earlier one
- * differs, which may be found only later. */
+ * differs, maybe only from a later call. */
 enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
                                       const struct frame_description *frame, bool *keep,
                                       struct spgc_error *error);

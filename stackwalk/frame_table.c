@@ -93,7 +93,7 @@ static void reuse_replaced(void) {
   spgc_address_tree_reuse(&table, spare_count());
 }
 
-/* Nothing was removed, so it waits for walkers only if replaced nodes take too much memory. */
+/* Nothing was removed, so walkers are waited for only if replaced nodes take too much memory. */
 static void publish_more(void) {
   publish();
   bool have_left = spgc_walkers_have_left();

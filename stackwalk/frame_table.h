@@ -13,8 +13,8 @@
 #include "spgc/result.h"
 #include "stackwalk/frame_map.h"
 
-/* SPGC_ERROR_MALFORMED, *claimed and no message if a live map has a different record of that return
- * address. The map must stay until removed. */
+/* SPGC_ERROR_MALFORMED, without a message, if a live map has a different record of the return
+ * address *claimed. The map must stay until removed. */
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 

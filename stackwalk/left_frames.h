@@ -1,6 +1,6 @@
 /* Tells AddressSanitizer that frames were left. An instrumented function poisons the gaps between
- * its variables until it returns. If its frame is left in another way, the sanitizer would report
- * the code that uses the memory next. */
+ * its variables until it returns. If it is left in another way, the sanitizer would report the next
+ * user of that memory. */
 #ifndef SPGC_STACKWALK_LEFT_FRAMES_H
 #define SPGC_STACKWALK_LEFT_FRAMES_H
 

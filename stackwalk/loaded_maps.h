@@ -3,7 +3,7 @@
 
 #include "spgc/stackmap.h"
 
-/* As spgc_stackmap_register, for a section of a loaded file together with its code.
+/* Like spgc_stackmap_register, for a section of a loaded file together with its code.
  * SPGC_ERROR_MALFORMED also if the maps do not describe the code (code_check.h). The file stays
  * loaded until the maps are unregistered: the loader may list a file for a moment after it was
  * unmapped, when its unwind table cannot be read. */

@@ -11,7 +11,7 @@ struct spgc_pad_cache;
 
 struct spgc_pad_cache *spgc_pad_cache_create(void);
 
-/* No thread may use it any more. */
+/* No thread may use the cache any more. */
 void spgc_pad_cache_destroy(struct spgc_pad_cache *cache);
 
 void spgc_pad_cache_use(struct spgc_pad_cache *cache);

@@ -1,5 +1,4 @@
-/* A call that can be left at any time from further in, as by longjmp, with managed frames further
- * out.
+/* A call that inner frames can leave at any time, as by longjmp, with managed frames further out.
  *
  *    higher addresses
  *   +---------------------------+
@@ -12,8 +11,8 @@
  * setjmp would keep the registers in a buffer that no walk sees. Leaving a protected call sets the
  * stack pointer back and pops the registers, as a return does.
  *
- * A thread's calls form a chain. Unwinding through a call removes it: unwinders do so in the stub's
- * personality, spgc_unwind does it itself (unwind.c). */
+ * A thread's calls form a chain. Unwinding through a call removes it from the chain: the stub's
+ * personality does so for unwinders, and unwind.c for spgc_unwind. */
 #ifndef SPGC_STACKWALK_PROTECTED_CALL_H
 #define SPGC_STACKWALK_PROTECTED_CALL_H
 
@@ -37,8 +36,8 @@ _Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
-/* Returns whether the call was left. `value` is the function's result, or what the call was left
- * with. */
+/* Returns whether the call was left. `value` is the function's result, or the value of the leave.
+ */
 bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
                               void *argument, void **value);
 

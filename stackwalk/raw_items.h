@@ -1,5 +1,5 @@
-/* Items of a map of version 3 in the machine's byte order, without the checks of
- * spgc/stackmap_reader.h, which were made before. */
+/* Items of a version 3 map in the machine's byte order, which spgc/stackmap_reader.h has checked.
+ */
 #ifndef SPGC_STACKWALK_RAW_ITEMS_H
 #define SPGC_STACKWALK_RAW_ITEMS_H
 

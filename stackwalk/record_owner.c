@@ -113,8 +113,8 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-/* False if none is left. The ends move in one direction, except single steps back over all calls of
- * a pass, so a pass is linear. */
+/* False if none is left. In all calls of a pass, the ends move in one direction except for single
+ * steps back, so a pass is linear. */
 static bool narrow_by_room(const struct function_extent *extents, struct owner_range *range) {
   while (range->first < range->last && extents[range->first].room < range->offset)
     range->first++;

@@ -1,9 +1,9 @@
 /* The function of each record of a version 1 map, which the format does not state.
  *
  * LLVM 3.5 to 3.9 write functions in the order of their first records, and list none without a
- * record. So the owners are known if only one assignment in order agrees with the functions of IDs
- * that the caller knows, and with the functions' addresses: a call returns before the next function
- * starts, or there. If the caller knows every record's function, the order is not needed. */
+ * record. So the owners are known if only one assignment in this order agrees with the owners that
+ * the caller knows and with the functions' addresses: a call returns before the next function's
+ * start, or at it. If the caller knows every record's function, the order is not needed. */
 #ifndef SPGC_STACKWALK_RECORD_OWNER_H
 #define SPGC_STACKWALK_RECORD_OWNER_H
 

@@ -142,8 +142,8 @@ visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_
   return met;
 }
 
-/* The next frame's entry is looked up before this one's roots are collected: both take equally long
- * and overlap. */
+/* The next frame's entry is looked up before this one's roots are collected, so that both overlap.
+ */
 __attribute__((always_inline)) static inline void
 visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct root_batch *batch) {
   struct frame_entry *entry = stepper->entry;

@@ -14,7 +14,7 @@ struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base
       .is_compared = &stack->is_compared};
 }
 
-/* Lets forced unwinding pass, because threads end by it. */
+/* Lets forced unwinding pass, by which threads end. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
                                  struct _Unwind_Exception *exception,
                                  struct _Unwind_Context *context) {

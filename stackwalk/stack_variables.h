@@ -1,6 +1,6 @@
-/* Variables with references in frames that walks omit, because of a watermark, or because a fiber
- * has not run: others may have stored there (docs/stackwalk.md, "Frames that were not resumed"). So
- * a walk that omits frames visits their variables, from such a list.
+/* The variables with references in frames that walks omit, because of a watermark, or because a
+ * fiber has not run. Other frames may have stored into them, so a walk that omits frames visits
+ * their variables, from this list (docs/stackwalk.md, "Frames that were not resumed").
  *
  *   runs:  | known: of frames left out, oldest first | met: of frames now walked, youngest first |
  *

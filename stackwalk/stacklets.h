@@ -8,7 +8,7 @@
 
 #include "stackwalk/address.h"
 
-/* One thread's, while its stack does not change. */
+/* The stacklets of one thread, while its stack does not change. */
 struct stacklets {
   bool exist;                 /* besides the stack the thread started on */
   struct stack_address above; /* of a stacklet's used part above the base; UINTPTR_MAX: none */

@@ -18,7 +18,7 @@ struct location_pools {
 };
 
 struct stackmap_contents {
-  struct array functions; /* struct function_address: all that are listed, even without records */
+  struct array functions; /* struct function_address: all listed ones, even without records */
   struct array frames;    /* struct frame_description: of each statepoint that is kept */
   struct location_pools pools;
 };

@@ -11,8 +11,9 @@
 #include "stackwalk/record_owner.h"
 #include "stackwalk/stackmap_contents.h"
 
-/* Gets the frames as they are read: most descriptions are not needed afterwards, and writing all to
- * memory takes longer than reading them. A result other than SPGC_OK ends parsing. */
+/* Gets the frames as they are read, because most descriptions are not needed afterwards, and
+ * writing all to memory takes longer than reading them. A result other than SPGC_OK ends parsing.
+ */
 struct frame_taker {
   void *context;
   bool checks_code; /* the code is in a loaded file that stays loaded (code_check.h) */

@@ -30,7 +30,8 @@ static void bring_unwinder(struct stepper *stepper) {
   stepper->unwinder_is_here = true;
 }
 
-/* Unless they were read last. Without plans, only those that libunwind does not know. */
+/* Does nothing if they were read last. Without plans, finds only rules that libunwind does not
+ * know. */
 static bool find_rules(struct stepper *stepper) {
   struct return_address address = stepper->frame.return_address;
   if ((!stepper->by_unwind_plan && !SIGNS_RETURN_ADDRESSES) || stepper->is_interrupted)

@@ -4,7 +4,7 @@
  *
  * A stepper with `by_unwind_plan` crosses managed frames by their unwind plans (unwind_plan.h),
  * which it learns, and others by call frame information (call_frame.h), or libunwind if that fails.
- * Without, it makes every step with libunwind, as the reference. */
+ * Without plans, it makes every step with libunwind, as the reference. */
 #ifndef SPGC_STACKWALK_STEPPER_H
 #define SPGC_STACKWALK_STEPPER_H
 
@@ -68,8 +68,8 @@ static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *e
     spgc_stepper_see_through(stepper);
 }
 
-/* Inline, because a walk of a deep stack does little else. Most frames have the return address of
- * the frame below. */
+/* Inline, because a walk of a deep stack does little else. Most frames have the same return address
+ * as the frame below. */
 static inline void stepper_advance(struct stepper *stepper) {
   struct unwind_plan unwind_plan = {0};
   if (stepper->by_unwind_plan && stepper->entry != NULL)

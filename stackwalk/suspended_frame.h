@@ -1,4 +1,4 @@
-/* A frame that waits for a call to return. Both ways of walking use it.
+/* A frame that waits for a call to return.
  *
  * `origins` are the addresses that roots are counted from:
  *   - for each callee-saved register, where a frame further in saved its value in this frame; 0 if

@@ -22,8 +22,8 @@ struct spgc_suspended_stack {
   struct stack_address lowest; /* below those places */
   struct stack_address base;
   struct stacklets stacklets;
-  bool *is_compared; /* the two ways of walking were compared; what they find does not change
-                      * meanwhile. Written by the walker */
+  bool *is_compared; /* the two ways of walking were compared; they stay equal while the stack is
+                        suspended. Written by the walker */
 };
 
 /* A walk accesses the saved registers to the base; any address if there are stacklets. An unknown

@@ -59,10 +59,9 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
   return true;
 }
 
-/* Notes the place of the return address for a barrier, if its word is the address: a signed word
- * differs, and the function would check it. A frame where an exception may end gets no barrier: the
- * unwinder could not tell the frame from the barrier, because both have the same canonical frame
- * address. */
+/* Notes the place of the return address for a barrier, unless the word is signed, because the
+ * function would check it. A frame where an exception may end gets no barrier: the unwinder could
+ * not tell the frame from the barrier, because both have the same canonical frame address. */
 __attribute__((noinline)) static void want_barrier(struct barrier_places *barriers,
                                                    const struct stepper *stepper) {
   const struct stack_address place = frame_return_place(&stepper->frame);

@@ -9,8 +9,8 @@
 
 /* All accesses are sequentially consistent. So a walker that enters after the phase changed sees
  * everything published before. Either the walker that brings a count to zero sees that a thread
- * sleeps, or the thread that is about to sleep sees the zero. Likewise either an entering walker
- * sees that the process forks, or the forking thread sees the count. */
+ * sleeps, or that thread sees the zero before it sleeps. Likewise either an entering walker sees
+ * that the process forks, or the forking thread sees the count. */
 static _Atomic uint32_t inside[2];
 static _Atomic unsigned phase; /* written under `waiting` */
 static atomic_bool sleeps;     /* written under `waiting`: a thread waits for a zero */

@@ -1,7 +1,7 @@
-/* Counts walks in progress, so that data which walkers may read is freed only after they leave.
+/* Counts walks in progress, so that data is freed only when no walker may read it any more.
  *
- * A walker enters and leaves a count without waiting. A thread that unpublishes something waits
- * until every walker that may have found it has left. Walkers enter one of two counts, the one that
+ * A walker enters and leaves a count without waiting. A thread that unpublishes data waits until
+ * every walker that may have found it has left. Walkers enter one of two counts, the one that
  * `phase` names, so that a stream of walks cannot keep both above zero for ever (as in McKenney's
  * sleepable read-copy update: https://lwn.net/Articles/202847/).
  *
@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
-/* Any thread. The result is the argument of the matching spgc_walkers_leave. Until after that call,
- * cancellation is off: a count that a thread never leaves makes others wait for ever. */
+/* Any thread. The result is the argument of the matching spgc_walkers_leave. Cancellation is off
+ * until then, because others would wait for ever for a walker that never leaves. */
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 
@@ -39,7 +39,7 @@ static inline bool spgc_walkers_is_inside(void) {
 /* Returns when all walkers that had entered have left. Not inside a walk. */
 void spgc_walkers_wait(void);
 
-/* As far as can be known without waiting. */
+/* False if that cannot be known without waiting. */
 bool spgc_walkers_have_left(void);
 
 #endif

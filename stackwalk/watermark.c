@@ -118,9 +118,9 @@ static unsigned most_dispensable(const struct spgc_watermark *watermark, struct 
   return chosen;
 }
 
-/* If the place no longer holds the stub, the frame was left. If it does, it may also have been
- * left; the word is dead then, and writing it does no harm. AddressSanitizer must not check it,
- * because it may be between another frame's variables. */
+/* If the place no longer holds the stub, the frame was left. Otherwise it may have been left too;
+ * the word is dead then, so writing it does no harm. AddressSanitizer must not check it, because it
+ * may be between another frame's variables. */
 __attribute__((no_sanitize("address"))) static void remove_barrier(struct spgc_watermark *watermark,
                                                                    unsigned index) {
   struct barrier removed = watermark->barriers[index];

@@ -5,8 +5,8 @@
  * `place`, and all older barriers are also in place. (A tail call may move only the return address
  * of a running frame, and then no younger barrier is left.)
  *
- * A walk of a blocked thread's stack uses only stubs that no live frame has: there are twice as
- * many as barriers that are kept then.
+ * A walk of a blocked thread's stack uses only stubs that no live frame has, so there are twice as
+ * many stubs as kept barriers.
  *
  * Written by walks of the watermark's stack, while its thread does not run managed code, and by
  * that thread, while no walk visits its stack. */
@@ -53,7 +53,7 @@ struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark
 
 void spgc_watermark_reset(struct spgc_watermark *watermark);
 
-/* Younger than all others, if a stub is free. */
+/* Adds a barrier that is younger than all others, if a stub is free. */
 void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_address place);
 
 #endif

@@ -25,7 +25,7 @@ static struct address_node *update(struct address_node *node) {
   return node;
 }
 
-/* Or a copy that no reader knows. */
+/* The node, or a copy that no reader knows. */
 static struct address_node *own(struct address_edit *edit, struct address_node *node) {
   if (edit->node_bytes == 0)
     return node;

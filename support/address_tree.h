@@ -21,7 +21,7 @@ struct address_node {
   struct address_node *older; /* in `spare` or `replaced` */
 };
 
-/* By one writer. */
+/* A series of changes by one writer. */
 struct address_edit {
   struct address_node *root;
   size_t node_bytes; /* of the structure that begins with a node; 0: changes are in place */
@@ -34,7 +34,8 @@ struct address_edit {
 bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity,
                                size_t least);
 
-/* After a reserve. `removed` becomes free in place, and is among `replaced` in a copied tree. */
+/* After a reserve. `removed` is free if changes are in place, and is among `replaced` in a copied
+ * tree. */
 void spgc_address_tree_insert(struct address_edit *edit, struct address_node *added);
 void spgc_address_tree_remove(struct address_edit *edit, const struct address_node *removed);
 
@@ -49,7 +50,8 @@ struct address_node *spgc_address_tree_find(struct address_node *root, uintptr_t
 
 typedef bool address_visitor(void *context, struct address_node *node);
 
-/* If values are last addresses. The last range first, until the visitor returns true. */
+/* For trees whose values are last addresses: visits ranges that overlap [low, high], the last one
+ * first, until the visitor returns true. */
 bool spgc_address_tree_meet(struct address_node *root, uintptr_t low, uintptr_t high,
                             address_visitor *visit, void *context);
 

@@ -2,8 +2,8 @@
  *
  *   after failures in a row   1, 2, 4, 8, ...
  *
- * So the next try comes after at most one more opportunity than all failures in a row have skipped.
- * Nothing is random: there is no competitor.
+ * So the next try comes after at most one more opportunity than the failures in a row have skipped.
+ * Delays are not random, because there is no competitor.
  *
  * Source: the binary backoff of Metcalfe and Boggs, "Ethernet: distributed packet switching for
  * local computer networks", CACM 19(7), 1976, which is truncated. */

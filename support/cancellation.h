@@ -1,6 +1,6 @@
-/* The library's functions are no cancellation points: a cancelled thread may have stopped the
- * world, hold a lock, or have managed frames above it that expect a result. So waiting, writing and
- * reading run with cancellation disabled; a request stays pending until a cancellation point of the
+/* The library's functions are not cancellation points: a cancelled thread may have stopped the
+ * world, hold a lock, or have managed callers that expect a result. So waiting, writing and reading
+ * run with cancellation disabled; a request stays pending until a cancellation point of the
  * program. */
 #ifndef SPGC_SUPPORT_CANCELLATION_H
 #define SPGC_SUPPORT_CANCELLATION_H
@@ -26,7 +26,7 @@ static inline void spgc_cancellation_release(const struct spgc_cancellation *bef
   spgc_cancellation_restore(*before);
 }
 
-/* To the end of the block, even if an exception leaves it. */
+/* Until the end of the block, even if an exception leaves it. */
 #define SPGC_UNCANCELLED                                                                           \
   __attribute__((cleanup(spgc_cancellation_release)))                                              \
   const struct spgc_cancellation cancellation_before = spgc_cancellation_defer()

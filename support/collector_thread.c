@@ -21,8 +21,8 @@ static int add_thread_variables(struct dl_phdr_info *object, size_t size, void *
   return 0;
 }
 
-/* The C library's part of each thread's stack, with the initial thread-local variables. glibc tells
- * it; else the loaded objects tell most of it. */
+/* The C library's part of each thread's stack, with the initial thread-local variables. glibc
+ * reports it; for others, most of it follows from the loaded objects. */
 static size_t find_taken_bytes(void) {
   typedef size_t find_least(const pthread_attr_t *attributes);
   find_least *find = NULL;
@@ -41,7 +41,7 @@ static size_t find_taken_bytes(void) {
   return (bytes + page - 1) / page * page;
 }
 
-/* When the library is loaded, because finding it takes the loader's lock, whose holder may wait for
+/* Found when the library is loaded, because this takes the loader's lock, whose holder may wait for
  * the end of a pause, and threads start in pauses. */
 static size_t taken_bytes(void) {
   static _Atomic size_t taken;

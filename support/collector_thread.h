@@ -1,4 +1,5 @@
-/* They block all signals except those of their own faults, which handlers explain. */
+/* The library's threads. They block all signals except those of their own faults, which handlers
+ * explain. */
 #ifndef SPGC_SUPPORT_COLLECTOR_THREAD_H
 #define SPGC_SUPPORT_COLLECTOR_THREAD_H
 

@@ -1,4 +1,4 @@
-/* This project's ELF notes: each has the name "spgc", and leads to something in its file. */
+/* This project's ELF notes: each has the name "spgc", and leads to a place in its file. */
 #ifndef SPGC_SUPPORT_ELF_NOTES_H
 #define SPGC_SUPPORT_ELF_NOTES_H
 
@@ -14,7 +14,7 @@ struct spgc_notes {
 /* A PT_NOTE segment in a file loaded at `base`. */
 struct spgc_notes spgc_notes_of(uintptr_t base, const ElfW(Phdr) * segment);
 
-/* Returns its destination, or NULL. */
+/* Returns the place that the next note of this type leads to, or NULL. */
 void *spgc_notes_next(struct spgc_notes *notes, uint32_t type);
 
 #endif

@@ -28,7 +28,7 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
   abort();
 }
 
-/* On one line, whatever a file's name or an option contains. */
+/* Keeps the message on one line, whatever a file's name or an option contains. */
 static void copy_line(char *line, size_t size, const char *message) {
   size_t length = 0;
   for (; *message != '\0' && length < size - 1; message++) {

@@ -1,4 +1,4 @@
-/* Removes a process's files however it ends, even by SIGKILL.
+/* Removes a process's files when it ends, even by SIGKILL.
  *
  * A guard is a child process that waits on a pipe, whose other end is held by this process and the
  * programs that it starts: a linker that continues after its parent was killed still holds it. When

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Those of /proc/self are the first thread's, and gone once it has ended. */
+/* Those of /proc/self belong to the first thread, and disappear when it has ended. */
 #define SPGC_OWN_FILES "/proc/thread-self/"
 
 /* `%p` becomes the process ID, `%%` becomes `%`, and an open file of the process (/dev/stdout,
@@ -12,7 +12,7 @@
  * long. Safe in a signal handler. */
 bool spgc_file_name_expand(char name[PATH_MAX], const char *path);
 
-/* Each process has another file. */
+/* Whether each process has its own file. */
 bool spgc_file_name_has_process(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sleeps until a word changes (futex(2)), for rare waits whose waking thread must not pay when no
+/* Sleeps until a word changes (futex(2)), for rare waits: the waking thread pays nothing if no
  * thread waits. Not a cancellation point. A wait may end without a reason, so the word must be
  * checked again. */
 #ifndef SPGC_SUPPORT_FUTEX_H

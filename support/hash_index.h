@@ -29,7 +29,7 @@ typedef bool (*spgc_hash_is_item)(const void *context, uint32_t item, const void
 uint32_t spgc_hash_index_find(const struct spgc_hash_index *index, uint32_t hash,
                               spgc_hash_is_item is_item, const void *context, const void *key);
 
-/* The item is missing. False if out of memory. */
+/* Adds an item that is not in the index. False if out of memory. */
 bool spgc_hash_index_enter(struct spgc_hash_index *index, const struct spgc_hash_memory *memory,
                            uint32_t hash, uint32_t item);
 

@@ -58,7 +58,7 @@ __attribute__((format(printf, 1, 2))) static void print_error(const char *format
 
 /* ---- The file ---- */
 
-/* Opening a pipe that nobody reads must not wait. Writing may. */
+/* Opening a pipe without a reader must not wait; writing may. */
 static int open_file(const struct file *file) {
   int opened =
       open(file->name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);

@@ -14,7 +14,7 @@ enum { SPGC_LEAST_LOGGED_NS = 10000000 };
 #define SPGC_LOG_MS(ns) ((ns) / 1000000), ((ns) / 1000 % 1000)
 #define SPGC_LOG_SECONDS(ns) ((ns) / 1000000000), ((ns) / 1000000 % 1000)
 
-/* NULL means standard error, as does, after a message, a file that cannot be opened. The file is
+/* NULL means standard error; so does, after a message, a file that cannot be opened. The file is
  * created, or appended to. Other threads may log during the call. Needs the world locked. */
 void spgc_log_begin(const char *path);
 
@@ -24,7 +24,7 @@ void spgc_log_renew(void);
 /* One system call. Long lines are cut. Any thread; async-signal-safe. */
 void spgc_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Also on standard error, because the process ends or hangs. */
+/* Writes also to standard error, because the process ends or hangs. */
 void spgc_log_aloud(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -12,8 +12,8 @@
 
 #include "support/output_place.h"
 
-/* "FOLDER/.spgc-RANDOM" and the suffix; NULL if out of memory. No other process draws the same 64
- * bits. */
+/* "FOLDER/.spgc-RANDOM" and the suffix; NULL if out of memory. The 64 random bits make it unique.
+ */
 static char *name_in(const char *folder, int folder_length, const char *suffix) {
   uint64_t number = (uint64_t)getpid();
   while (getrandom(&number, sizeof number, 0) < 0 && errno == EINTR)
@@ -137,7 +137,7 @@ static int copy_in_place(const char *path, const char *destination) {
 
 /* ---- The end ---- */
 
-/* An executable is executable by all who may read it. */
+/* All who may read an executable may execute it. */
 static int take_over_status(const char *path, const struct stat *replaced) {
   struct stat status;
   if (stat(path, &status) != 0)

@@ -1,5 +1,5 @@
 /* A file that appears whole or not at all: written under a temporary name beside its destination,
- * and renamed when complete. However the process ends, the unfinished file is removed
+ * and renamed when complete. An unfinished file is removed when the process ends, even by SIGKILL
  * (support/file_guard.h).
  *
  * It takes the mode of a file that it replaces, and its owners if the system permits. Other hard

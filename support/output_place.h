@@ -1,5 +1,4 @@
-/* Where to write a destination's bytes, so that a complete file can replace it
- * (support/output_file.h). */
+/* Where to write the bytes of a file that will replace its destination (support/output_file.h). */
 #ifndef SPGC_SUPPORT_OUTPUT_PLACE_H
 #define SPGC_SUPPORT_OUTPUT_PLACE_H
 

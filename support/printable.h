@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* All but printable UTF-8, newline and tab becomes \xNN, so that no escape sequence reaches a
- * terminal. */
+/* Prints bytes other than printable UTF-8, newline and tab as \xNN, so that no escape sequence
+ * reaches a terminal. */
 void spgc_print_printable(FILE *stream, const char *text);
 
 #endif

@@ -12,7 +12,7 @@ static void fill_with_signals(sigset_t *set) {
   sigaddset(set, SIGPIPE);
 }
 
-/* Unless it was pending before the write. */
+/* Takes the write's signal, unless one was pending before. */
 static void take_signal(const sigset_t *pending_before, int signal) {
   sigset_t set;
   const struct timespec at_once = {0};

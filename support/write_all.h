@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* Returns 0, or the errno of what failed. A write beyond a limit on file sizes, or to a closed
- * pipe, is an error and not a signal. */
+/* Returns 0 or an errno. A write beyond a limit on file sizes, or to a closed pipe, is an error and
+ * not a signal. */
 int spgc_write_all(int file, const void *bytes, size_t size);
 
 #endif

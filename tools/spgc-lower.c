@@ -193,7 +193,7 @@ static bool report(const char *file, const char *message) {
   return false;
 }
 
-/* As compilers do. Without a line, the place is the input. */
+/* In the form of compilers' messages. Without a line, the place is the input. */
 static bool report_error(const char *input, const char *kind, const struct spgc_error *error) {
   spgc_print_printable(stderr, error->line != 0 ? error->file : input);
   if (error->line != 0)

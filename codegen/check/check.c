@@ -7,9 +7,8 @@
 #include "codegen/ir/processor.h"
 #include "support/fatal.h"
 
-/* Uses of a pointer held by a variable are checked after promotion, which shows its source: clang
- * keeps parameters of inlined functions in variables, and the stack pointer saved before an
- * array. */
+/* A pointer read from a variable is checked after promotion, which shows its source: clang keeps
+ * parameters of inlined functions and the saved stack pointer in variables. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
   if (!spgc_ir_is_call(instruction))
@@ -161,7 +160,7 @@ static bool results_fit(LLVMValueRef function) {
   return true;
 }
 
-/* Managed during the check, because rules ask for it. Objections are not reported. */
+/* The function is managed during the check, because rules test that. */
 bool spgc_check_could_be_managed(LLVMValueRef function) {
   struct reject_listener *listener = spgc_reject_listen(NULL);
   LLVMSetGC(function, "statepoint-example");
@@ -172,7 +171,7 @@ bool spgc_check_could_be_managed(LLVMValueRef function) {
   return could;
 }
 
-/* Inlining may combine harmless parts into something harmful, so the first rules run again. */
+/* Inlining may combine harmless parts into harmful code, so the first rules run again. */
 enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
                                                struct spgc_error *error) {
   return check_functions(lowering->module, FORM_OPTIMISED, error);

@@ -14,7 +14,7 @@
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 
-/* An objection unless `holds`, or what `judge` objects. */
+/* Objects unless `holds` returns true, or as `judge` does. */
 struct rule {
   bool (*holds)(LLVMValueRef value);
   struct objection objection;
@@ -33,8 +33,7 @@ const struct objection *spgc_check_table(const struct rule *table, size_t count,
 
 enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error);
 
-/* On an objection of LLVM's verifier, returns `code` with LLVM's message on one line, after
- * `what`. */
+/* If LLVM's verifier objects, returns `code` with `what` and LLVM's message on one line. */
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
                                     struct spgc_error *error);
 
@@ -42,8 +41,8 @@ enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code,
 enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error);
 enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error);
 
-/* Whether no rule would object to this unmanaged function if inlining made it managed. Its
- * variables must be promoted. */
+/* Whether the rules allow inlining to make this unmanaged function managed. Its variables must be
+ * promoted. */
 bool spgc_check_could_be_managed(LLVMValueRef function);
 
 /* check_module.c; check_instruction.c (types of parameters and results). */
@@ -58,7 +57,7 @@ bool spgc_check_convention_is_swift(unsigned convention);
 /* ---- Rules of instructions, or of those of managed functions ---- */
 
 /* check_instruction.c. An instruction "keeps" an interior pointer that it stores, returns or puts
- * into a structure: others take it for an object's address. */
+ * into a structure, where it counts as an object's address. */
 check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruction,
     spgc_check_kept_reference;
 

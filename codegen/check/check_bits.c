@@ -92,7 +92,7 @@ static bool is_put_together(LLVMValueRef value) {
          LLVMIsAShuffleVectorInst(value) != NULL;
 }
 
-/* If the value is an address, one of these is. */
+/* The operands of which one is an address if the value is. */
 static void add_meanings(struct values *values, LLVMValueRef value) {
   if (spgc_values_add_choices(values, value))
     return;

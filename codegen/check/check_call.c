@@ -20,7 +20,7 @@ static bool tail_calls_pass_registers(LLVMValueRef call) {
   return spgc_parts_fit_parameters(type, spgc_processor_of_module(module));
 }
 
-/* A definition is an inline function of the runtime's headers. */
+/* A definition is an inline function of the headers. */
 static bool calls_runtime(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   return callee != NULL && LLVMIsDeclaration(callee) && spgc_ir_name_starts_with(callee, "spgc_");
@@ -109,12 +109,12 @@ static bool argument_has(LLVMValueRef call, const char *attribute) {
   return false;
 }
 
-/* Its register returns another value, which a statepoint does not pass on. */
+/* swifterror returns a second value in a register, which statepoints do not pass on. */
 static bool no_error_register(LLVMValueRef call) {
   return !argument_has(call, "swifterror");
 }
 
-/* LLVM would emit a call that keeps the frame. */
+/* LLVM would emit an ordinary call. */
 static bool tail_calls_have_no_state(LLVMValueRef call) {
   return !spgc_ir_call_is_musttail(call) || !spgc_ir_call_has_bundle(call, "deopt");
 }
@@ -150,7 +150,7 @@ const struct objection *spgc_check_statepoint(LLVMValueRef call) {
              : objection;
 }
 
-/* For another collector the bundle means what LLVM says. */
+/* For other collectors LLVM's meaning holds. */
 const struct objection *spgc_check_transition(LLVMValueRef call) {
   static const struct objection objection = {
       31,

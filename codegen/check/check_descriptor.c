@@ -119,7 +119,7 @@ static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
   return is_shown;
 }
 
-/* A thread's last, with the numbers of its descriptor. */
+/* The thread's last problem, with the numbers in it. */
 static _Thread_local char problem[LONGEST_PROBLEM];
 static _Thread_local struct objection objection;
 

@@ -83,7 +83,7 @@ static bool atomics_are_words_at_most(LLVMValueRef instruction) {
              LARGEST_ATOMIC;
 }
 
-/* The code generator assumes a pointer and a number. */
+/* The code generator expects a pointer and a number. */
 static bool no_token_resumed(LLVMValueRef instruction) {
   return !LLVMIsAResumeInst(instruction) ||
          LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) != LLVMTokenTypeKind;

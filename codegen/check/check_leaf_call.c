@@ -6,8 +6,8 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* Whether the call may return the argument. Adds the parameters that it becomes. Others than leaves
- * have their own rules. */
+/* Whether the call may return the argument. Adds the callee's parameters that receive it. Calls
+ * that are not leaves have their own rules. */
 static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;

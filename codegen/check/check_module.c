@@ -157,7 +157,7 @@ static bool references_are_managed(LLVMValueRef function) {
          !spgc_ir_function_uses_references(function);
 }
 
-/* A certain one if there is any. */
+/* Prefers one that is certain. */
 static LLVMValueRef first_safepoint(LLVMValueRef function) {
   LLVMValueRef first = NULL;
   IR_EACH_INSTRUCTION_OF (instruction, function) {
@@ -184,8 +184,8 @@ static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   return !with_references && (call == NULL || !calls_managed(call));
 }
 
-/* Refuses stack memory that a parameter or argument names if it holds references and is not a
- * variable (sret), and an object's address for such memory. */
+/* For parameters and arguments in stack memory: refuses references there, except in a variable
+ * (sret), and refuses the address of an object. */
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
   static const struct objection objection = {
       15, "a structure with references is passed in stack memory that the collector does not see",

@@ -128,7 +128,7 @@ static void write_error(LLVMValueRef culprit, LLVMValueRef variable,
     snprintf(error->function, sizeof error->function, "%s", LLVMGetValueName(global));
 }
 
-/* Formats only messages that somebody hears. */
+/* Formats a message only if it will be read. */
 enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
                              const struct objection *objection, struct spgc_error *error) {
   struct spgc_error heard;

@@ -19,7 +19,7 @@ struct reject_listener {
   void (*hear)(struct reject_listener *listener, const struct spgc_error *error);
 };
 
-/* NULL: nobody listens. Returns the previous listener. */
+/* NULL: no listener. Returns the previous one. */
 struct reject_listener *spgc_reject_listen(struct reject_listener *listener);
 
 /* `variable` is the local variable that the instruction uses, or NULL. Returns

@@ -63,7 +63,7 @@ enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef 
   return result;
 }
 
-/* `breaks` must be false for every instruction of managed functions. */
+/* Checks every instruction of managed functions. */
 static enum spgc_result hold(const struct lowering *lowering, breaks_invariant *breaks,
                              const char *what, struct spgc_error *error) {
   struct segments placed = {0};
@@ -100,7 +100,7 @@ enum spgc_result spgc_verify_defined(struct lowering *lowering, struct spgc_erro
   return hold(lowering, uses_undefined_reference, "uses an undefined reference", error);
 }
 
-/* A store into a group is noted in its group card, or else in its count. */
+/* A store is noted in its group's card, or else in its count. */
 static LLVMValueRef group_card_of(LLVMValueRef noted) {
   return LLVMIsASelectInst(noted) != NULL ? LLVMGetOperand(noted, 2) : noted;
 }
@@ -138,7 +138,7 @@ static bool marks_from(LLVMValueRef first, LLVMValueRef field, unsigned shift, L
   }
 }
 
-/* The stores are after a branch: the group card may be dirty, or the size of a copy zero. */
+/* The marks follow a branch, because the group card may be dirty, or a copy's size zero. */
 static bool is_marked_behind(LLVMValueRef instruction, LLVMValueRef field, unsigned shift) {
   LLVMValueRef end, unused;
   if (marks_from(LLVMGetNextInstruction(instruction), field, shift, &end))

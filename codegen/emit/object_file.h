@@ -10,7 +10,7 @@
 enum spgc_result spgc_object_file_make_writable(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 
-/* Makes the section's relocations refer to sections, because linker or loader may bind global
+/* Makes the section's relocations refer to sections, because the linker or loader may bind global
  * symbols to another module's code. SPGC_ERROR_MALFORMED for a symbol that the object does not
  * define. */
 enum spgc_result spgc_object_file_refer_locally(char *object, size_t size, const char *section,

@@ -56,7 +56,7 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
 }
 
 static LLVMCodeGenOptLevel code_generation_level(unsigned optimisation) {
-  /* None's register allocator cannot keep references in registers at statepoints. */
+  /* The register allocator of level none cannot keep references in registers at statepoints. */
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess, LLVMCodeGenLevelLess,
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
   return levels[optimisation];

@@ -60,8 +60,8 @@ static bool add_constant(LLVMValueRef user, struct image *image, bool negative) 
   return true;
 }
 
-/* Equal in all shifted addresses. The carry out of the low bits is fixed, because these are zero in
- * an address. */
+/* The bits that are equal in all shifted addresses. The carry out of the low bits is fixed, because
+ * these are zero in an address. */
 static uint64_t fixed_bits(struct image image) {
   uint64_t first = lowest_address + image.constant, last = past_addresses - 8 + image.constant;
   return 7 | (first / past_addresses == last / past_addresses ? ~(past_addresses - 1) : 0);
@@ -102,8 +102,8 @@ static bool computes(LLVMValueRef user) {
          LLVMIsAZExtInst(user) != NULL || LLVMIsAFreezeInst(user) != NULL;
 }
 
-/* An immediate's bits never change, nor do those of a value computed to be one: the code that
- * computes it knows that the operands are immediates. */
+/* An immediate's bits never change. A value computed as one counts too, because the code then knows
+ * that its operands are immediates. */
 static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image,
                          unsigned depth) {
   if (LLVMIsAInstruction(user) == NULL)

@@ -72,7 +72,7 @@ bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_remove_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_string(LLVMValueRef value, const char *name);
-/* Of a function or call, or NULL. */
+/* The string attribute of a function or call, or NULL. */
 LLVMAttributeRef spgc_ir_string(LLVMValueRef value, const char *name);
 
 unsigned spgc_ir_parameter_count(LLVMValueRef value);
@@ -94,7 +94,7 @@ bool spgc_ir_is_reference(LLVMValueRef value);
 bool spgc_ir_is_any_reference(LLVMValueRef value);
 
 bool spgc_ir_is_local(LLVMValueRef global);
-/* Defined here, and the linker chooses no other that behaves differently. */
+/* Defined here, and the linker cannot choose another that behaves differently. */
 bool spgc_ir_is_definitive(LLVMValueRef global);
 bool spgc_ir_function_is_managed(LLVMValueRef function);
 bool spgc_ir_module_is_managed(LLVMModuleRef module);
@@ -159,7 +159,6 @@ bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
 /* Includes copies that the lowering hides from the optimiser. */
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
-/* Either has it. */
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
 /* The new call or invoke differs only in the bundles. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
@@ -168,7 +167,7 @@ bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
 /* The caller disposes of it. */
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
-/* By "gc-leaf-function", which functions and calls have. */
+/* A function or call with "gc-leaf-function". */
 bool spgc_ir_is_marked_leaf(LLVMValueRef value);
 /* The call or callee has "gc-leaf-function", or the callee is an intrinsic that is not a safepoint,
  * or a function of the C library (ir/library.h). */
@@ -183,7 +182,7 @@ LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
 /* A constant contains no references to objects. */
 bool spgc_ir_points_to_constant(LLVMValueRef pointer);
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
-/* In spgc_thread, as the prelude's accessors compute it. */
+/* Whether it is a word of spgc_thread, computed as in the prelude. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
 /* Whether a reference, or a vector of them, may point inside an object. Phis and selects are
  * followed; results of calls, loaded values and parameters are bases by contract. */

@@ -9,7 +9,7 @@
 
 bool spgc_leaf_is_called_as_one(LLVMValueRef function);
 
-/* All members but `holds` begin at zero. */
+/* Members other than `holds` are initially zero. */
 struct reach {
   bool (*holds)(LLVMValueRef function);
   struct values with, without, path;

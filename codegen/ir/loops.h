@@ -2,7 +2,7 @@
  *
  * A *retreating* edge goes to a block that the numbering depth-first search had not left yet; every
  * cycle has one. If its target dominates its source, it is a *back edge*, its target the *header*
- * of a loop, its source a *latch*. Cycles with several entries are no loops here, but their
+ * of a loop, its source a *latch*. Cycles with several entries do not count as loops, but their
  * retreating edges are listed. */
 #ifndef SPGC_CODEGEN_IR_LOOPS_H
 #define SPGC_CODEGEN_IR_LOOPS_H

@@ -3,8 +3,8 @@
 #include "codegen/ir/ir.h"
 #include "spgc/thread.h"
 
-/* Volatile, through the thread's words: no other load of a reference is, because thread-local
- * variables that hold references are rejected. */
+/* The only volatile load of a reference from the thread's words, because thread-local variables
+ * that hold references are rejected. */
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;

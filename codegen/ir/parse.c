@@ -18,7 +18,7 @@ struct parse_message {
   unsigned line, column;
 };
 
-/* The number before `end`, after a colon, to which `end` moves; else 0. */
+/* The number between a colon and `end`, which moves to the colon; 0 if there is none. */
 static unsigned number_before(const char *start, const char **end) {
   const char *digit = *end;
   while (digit > start && isdigit((unsigned char)digit[-1]))

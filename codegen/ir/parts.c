@@ -18,7 +18,7 @@ static void add_parts(struct parts *parts, const struct parts *more, uint64_t ti
 
 enum { WORD = 64, VECTOR = 128 };
 
-/* If it fills registers without being converted; else 0. */
+/* 0 unless the element fills registers without conversion. */
 static unsigned element_bits(LLVMTypeRef element) {
   switch (LLVMGetTypeKind(element)) {
   case LLVMIntegerTypeKind: {

@@ -74,7 +74,8 @@ struct live_range {
 void spgc_live_range_find(struct segments *segments, LLVMValueRef value, unsigned definition,
                           struct live_range *range);
 
-/* Some path to this use has one. A phi uses a value at the end of the incoming block. */
+/* Whether some path to this use has a safepoint. A phi uses a value at the end of the incoming
+ * block. */
 bool spgc_safepoint_lies_between(struct segments *segments, LLVMValueRef value, LLVMValueRef use);
 
 #endif

@@ -1,5 +1,5 @@
-/* LLVM's pointers have no element types, so a word's declared type is that of its variable, of a
- * parameter's memory by attribute, or of the structure that address arithmetic enters. */
+/* The declared types of words in memory. LLVM's pointers have no element types, so the type comes
+ * from a variable, a parameter's attribute, or the structure that address arithmetic enters. */
 #ifndef SPGC_CODEGEN_IR_STORAGE_H
 #define SPGC_CODEGEN_IR_STORAGE_H
 
@@ -56,7 +56,7 @@ typedef bool storage_visitor(void *context, uint64_t offset, uint64_t words);
 bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
                                  storage_visitor *visit, void *context);
 
-/* The most bytes that a copy of unknown length can take. */
+/* The most bytes that a copy of unknown length can have. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place);
 
 #endif

@@ -21,7 +21,7 @@ struct values {
 
 void spgc_values_add(struct values *values, LLVMValueRef value);
 void spgc_values_add_new(struct values *values, LLVMValueRef value);
-/* Once each; false unless it is a phi or select. */
+/* Adds the operands of a phi or select, once each; false for other values. */
 bool spgc_values_add_choices(struct values *values, LLVMValueRef choice);
 /* VALUES_MISSING if absent. Constant time. */
 unsigned spgc_values_find(const struct values *values, LLVMValueRef value);

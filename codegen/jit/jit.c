@@ -178,7 +178,7 @@ static void forget_retired(struct jit_memory *memory) {
   }
 }
 
-/* All are freed, so bindings between objects do not matter. */
+/* Bindings between objects do not matter, because all are freed. */
 static void remove_all(struct jit_memory *memory) {
   for (size_t i = 0; i < memory->loaded.bucket_count; i++)
     while (memory->loaded.buckets[i] != NULL)

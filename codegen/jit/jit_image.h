@@ -6,7 +6,7 @@
 #include "codegen/emit/elf_image.h"
 #include "codegen/jit/jit_arena.h"
 
-/* Each but the last is one span. */
+/* Each except the last is one span. */
 enum jit_part {
   JIT_CODE,
   JIT_TABLES,    /* read-only; unwinders read them as long as there is code */

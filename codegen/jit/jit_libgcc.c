@@ -43,7 +43,7 @@ static struct probe {
 static enum jit_libgcc kind;
 static pthread_once_t kind_known = PTHREAD_ONCE_INIT;
 
-/* A tree refuses the second array, and would end the process if it were removed. */
+/* A tree refuses the second array; removing that would end the process. */
 static void find_kind(void) {
   static const uint8_t *first[2], *second[2];
   static uintptr_t records[2][JIT_LIBGCC_RECORD_WORDS];

@@ -1,7 +1,7 @@
 /* libgcc's registration of unwind information, if the process has it. Before GCC 13 it searches a
- * list of registrations: a later table for the same code takes over when the earlier one goes.
- * Since GCC 13 it has a tree, which refuses a second table for the same code, and takes any number
- * of sections. */
+ * list of registrations: a later table for the same code takes over when the earlier one is
+ * removed. Since GCC 13 it has a tree, which refuses a second table for the same code, and takes
+ * any number of sections. */
 #ifndef SPGC_CODEGEN_JIT_JIT_LIBGCC_H
 #define SPGC_CODEGEN_JIT_JIT_LIBGCC_H
 

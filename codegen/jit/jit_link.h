@@ -1,6 +1,5 @@
 /* How code in the arena reaches a name of the program, which may be anywhere: by a stub, and by a
- * slot with its address. All objects share them, and they stay as long as the arena. Under the
- * JIT's lock. */
+ * slot with its address. All objects share them until the arena is freed. Under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_LINK_H
 #define SPGC_CODEGEN_JIT_JIT_LINK_H
 

@@ -1,8 +1,8 @@
 /* Names of loaded functions and variables, for the runtime's log and snapshots. Definitions
  * replaced by another object's have none.
  *
- * Neighbours share a list, which is as large as four names without any. A list that the runtime has
- * must not change, so a larger or smaller one takes its place before it goes. Under the JIT's
+ * Neighbours share a list, because an empty list is as large as four names. A list that the runtime
+ * has must not change, so a larger or smaller one replaces it before it is freed. Under the JIT's
  * lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_NAMES_H
 #define SPGC_CODEGEN_JIT_JIT_NAMES_H
@@ -30,7 +30,7 @@ struct jit_name_counts {
   size_t exports, text_bytes;
 };
 
-/* Needs to know which symbols are the image's own. */
+/* The image's own symbols must be known. */
 struct jit_name_counts spgc_jit_names_count(const struct jit_image *image);
 
 /* Fills both, which must stay until the names are withdrawn. The image's symbols must have

@@ -1,11 +1,12 @@
 /* A loaded object: its memory, what it defines, and what it is bound to.
  *
  *   loaded     until spgc_jit_remove
- *   removed    its strong definitions are gone; all else stays while others are bound to it
+ *   removed its strong definitions are gone; the rest stays while others are bound to it
  *   retired    its code is gone; its data may have type descriptors of objects in the heap
  *
- * An object is bound to others as long as it has data, so what a descriptor refers to stays with
- * it. Objects are bound only to earlier ones, so there are no cycles. Under the JIT's lock. */
+ * An object is bound to others as long as it has data, so the names and tables of its descriptors
+ * stay valid. Objects are bound only to earlier ones, so there are no cycles. Under the JIT's lock.
+ */
 #ifndef SPGC_CODEGEN_JIT_JIT_OBJECT_H
 #define SPGC_CODEGEN_JIT_JIT_OBJECT_H
 
@@ -76,7 +77,7 @@ bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbo
 enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
                                         struct spgc_error *error);
 
-/* Also frees removed objects that nobody needs any more. */
+/* Also frees removed objects that have no users left. */
 void spgc_jit_object_remove(struct jit_memory *memory, struct spgc_jit_object *object);
 
 /* Retired, and unused by the heap. */

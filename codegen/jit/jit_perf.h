@@ -17,7 +17,8 @@ struct jit_perf {
   pid_t process;      /* which opened the file: a forked child writes nothing */
 };
 
-/* The file is in $JITDUMPDIR/.debug/jit/, or below $HOME. SPGC_ERROR_SYSTEM if it cannot. */
+/* The file is in $JITDUMPDIR/.debug/jit/, or below $HOME. SPGC_ERROR_SYSTEM if it cannot be
+ * created. */
 enum spgc_result spgc_jit_perf_open(struct jit_perf *perf, struct spgc_error *error);
 void spgc_jit_perf_close(struct jit_perf *perf);
 

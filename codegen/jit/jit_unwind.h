@@ -6,8 +6,8 @@
  *
  * A table grows in place while code is added after its last function, and a removal makes entries
  * repeat their neighbour. Otherwise a new table is registered before the old one is removed, so
- * that code that stays is always covered, and the old one is freed when the walks that may use it
- * have ended. So these functions must not be called inside a walk. */
+ * that remaining code is always covered. The old one is freed when the walks that may use it have
+ * ended, so these functions must not be called inside a walk. */
 #ifndef SPGC_CODEGEN_JIT_JIT_UNWIND_H
 #define SPGC_CODEGEN_JIT_JIT_UNWIND_H
 
@@ -17,7 +17,7 @@
 struct jit_unwind_chunk {
   struct jit_unwind_table *table; /* NULL while there is no code */
   /* libgcc's sections, ended by NULL, then its record of the list. The first list is registered if
-   * it has any; the second has room for its successor. */
+   * it has sections; the second has room for its successor. */
   const uint8_t **lists[2];
   size_t section_count, section_capacity;
 };

@@ -16,7 +16,7 @@ static size_t address_form_bytes(const uint8_t *form, size_t left) {
   return mode == 3 ? 1 : 1 + index + displacement;
 }
 
-/* 0 if LLVM does not pad with this form. */
+/* 0 unless LLVM pads with this form. */
 static size_t nop_bytes(const uint8_t *code, size_t left) {
   size_t at = 0;
   while (at < left && (code[at] == OPERAND_SIZE || code[at] == CODE_SEGMENT))

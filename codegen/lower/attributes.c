@@ -8,7 +8,7 @@ enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_W
 /* LLVM's AllocFnKind. Not "zeroed": header and length are set. */
 enum { ALLOCATES = 1 << 0 };
 
-/* A new object aliases nothing, and programs see no change by a collection. */
+/* A new object aliases nothing, and a collection changes nothing that programs see. */
 static void declare_allocation(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   spgc_ir_set_attribute(function, LLVMAttributeReturnIndex, "noalias", 0);
@@ -93,8 +93,8 @@ static void forget_returned(LLVMValueRef call) {
     LLVMRemoveCallSiteEnumAttribute(call, i, returned);
 }
 
-/* A function that claims to touch no memory does so once an allocation is inlined. A safepoint
- * there may read every object, so a store of zero or of a first field must stay before the call. */
+/* A function that claims to touch no memory touches some once an allocation is inlined. A safepoint
+ * in it may read every object, so a store of zero or of a first field must stay before the call. */
 enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
     if (LLVMGetIntrinsicID(function) != 0)

@@ -51,8 +51,8 @@ static enum spgc_result simplify_recursion(struct lowering *lowering, struct spg
 /* Coroutines without references are compiled at every level. */
 #define COROUTINES "coro-cond(coro-early,cgscc(coro-split),coro-cleanup,globaldce),"
 
-/* Passes worth a waiting program's time: 1/3 of default<O1>'s, with all of its effect on code that
- * consists of guards and calls. */
+/* Passes worth a waiting program's time: 1/3 of the time of default<O1>, with the same effect on
+ * code that consists of guards and calls. */
 static const char short_pipeline[] =
     "always-inline," COROUTINES
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -77,7 +77,7 @@ static const char expand_barriers[] = "always-inline";
 
 enum scope { MODULE, FUNCTIONS, MANAGED_FUNCTIONS, INSTRUCTIONS, INSTRUCTIONS_OF_MANAGED };
 
-/* A phase of the module, or of each value of a scope; passes of LLVM; or a rule for each
+/* A phase on the module, or on each value of a scope; passes of LLVM; or a rule for each
  * instruction. Own phases are omitted for another collector. */
 struct phase {
   lowering_phase *whole;

@@ -42,7 +42,7 @@ static void read_annotations(LLVMModuleRef module) {
     LLVMDeleteGlobal(variable);
 }
 
-/* So is a function without references whose calls are marked as leaves. */
+/* Also true for a function without references whose calls are marked as leaves. */
 static bool is_leaf(LLVMValueRef function) {
   return spgc_ir_function_uses_references(function) ? spgc_ir_is_marked_leaf(function)
                                                     : spgc_leaf_is_called_as_one(function);

@@ -37,7 +37,7 @@ LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMType
 /* The optimiser knows only where the leaf reads and writes, as of memcpy. */
 void spgc_declare_copy(LLVMValueRef function);
 
-/* Calls may be safepoints: they change memory that only the collector sees, whatever other
+/* Calls may be safepoints: they write memory that only the collector sees, whatever other
  * attributes claim. */
 void spgc_declare_safepoint(LLVMValueRef function);
 
@@ -53,7 +53,7 @@ enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
  * the module for it. */
 enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
 
-/* lower.c: until a phase fails or `goes_on` returns false. */
+/* lower.c: runs the stages until one fails or `goes_on` returns false. */
 typedef bool lowering_goes_on(void *context, enum spgc_result result,
                               const struct spgc_error *error);
 enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *goes_on,

@@ -1,14 +1,14 @@
-/* Half of the calls of a function that walks a tree find nothing more to call. A leaf entry saves
- * such a call the frame and the saved registers.
+/* Half of the calls of a function that walks a tree make no further call. A leaf entry saves such a
+ * call the frame and the saved registers.
  *
  * The *leaf region* is the code that the function runs when it returns without having made a call:
  * blocks from its entry, without loops. Recursive calls go to a copy of this region. At an exit
  * from the region, the copy calls the function with its own parameters, and the function starts
- * again. Invariant: the region changes nothing before its last part, which is certain to return:
- * the inline part of an allocation, for example, and the stores into the new object.
+ * again. Invariant: the region writes only in its last part, which is certain to return, for
+ * example an inline allocation and the stores into the new object.
  *
- * Polls and allocation have been expanded: the region is left when a poll is asked to stop, or a
- * TLAB is full. */
+ * Polls and allocations are expanded already: the region is left when a poll must stop, or a TLAB
+ * is full. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -244,7 +244,7 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   return block;
 }
 
-/* The function itself prefetches if it continues, and source lines are its own. */
+/* The function itself prefetches if it continues, and its source lines stay its own. */
 static void strip(LLVMBasicBlockRef block) {
   for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction != NULL;
        instruction = next) {

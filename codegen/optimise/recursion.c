@@ -1,6 +1,5 @@
 /* Inlines functions that call themselves into themselves a few times, which LLVM's inliner never
- * does: a walk of a tree pays for its call, its poll and its saved registers at every fourth level
- * only.
+ * does. So a walk of a tree pays for a call, a poll and saved registers only at every fourth level.
  *
  * Only calls that a frontend does not miss in a stack trace are inlined: not calls with an ID or
  * deoptimisation state, nor of a noinline function. A copy of the function is inlined; its own

@@ -36,7 +36,7 @@ struct lox_language {
   uint64_t (*call_site)(uint64_t function, int line);
 };
 
-/* An internal call's, which stack traces leave out. */
+/* For internal calls, which stack traces omit. */
 enum { LOX_NO_LINE = 0 };
 
 /* Constant after lox_abi_init. */
@@ -56,7 +56,7 @@ struct lox_abi {
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context, const struct lox_language *language);
 
-/* Declared at first use. */
+/* Declares the entry point at first use. */
 struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, unsigned entry);
 
 enum lox_calls lox_abi_entry_calls(const struct lox_abi *abi, unsigned entry);

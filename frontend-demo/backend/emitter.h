@@ -13,7 +13,7 @@
 
 enum lox_reason { LOX_REASON_NORMAL, LOX_REASON_EXCEPTION, LOX_REASON_RETURN };
 
-/* Emitted once; code that enters it first notes where to continue. */
+/* A finally block is emitted once; code that enters it first notes where to continue. */
 struct lox_finally {
   struct lox_finally *outer;
   LLVMBasicBlockRef block;

@@ -32,7 +32,7 @@ void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef p
 
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size) {
   lox_require(record->offset == size, "a structure of %zu bytes ends at %zu", size, record->offset);
-  /* Packed: offsets are sums of sizes, whatever the data layout. */
+  /* Packed, so that offsets are sums of sizes in every data layout. */
   return LLVMConstStructInContext(record->abi->context, record->fields, record->count, true);
 }
 

@@ -1,5 +1,5 @@
-/* Report errors on standard error, and return exit codes of frontend-demo/runtime/run.h or these,
- * of <sysexits.h>. */
+/* These functions report errors on standard error, and return exit codes of
+ * frontend-demo/runtime/run.h or these, of <sysexits.h>. */
 #ifndef LOX_DRIVER_DRIVER_H
 #define LOX_DRIVER_DRIVER_H
 
@@ -21,7 +21,8 @@ enum {
 
 /* ---- source.c ---- */
 
-/* False if it cannot, or the file is larger than LOX_SOURCE_MAX. The caller frees text->bytes. */
+/* False if the file cannot be read or is larger than LOX_SOURCE_MAX. The caller frees text->bytes.
+ */
 bool lox_source_read(const char *path, struct lox_string *text);
 
 enum { LOX_SOURCE_MAX = 256 * 1024 * 1024 };
@@ -50,9 +51,9 @@ int lox_build(const struct lox_options *options, struct lox_string text);
 
 int lox_write_stage(const struct lox_options *options, struct lox_string text);
 
-/* Links with the runtime libraries of this executable's build tree or installation; for `target`,
- * unless NULL, from cross-PROCESSOR there, or lib/TRIPLE. The environment's CC links; the default
- * is `cc`, or `TRIPLE-gcc` for a target. */
+/* Links with the runtime libraries of this executable's build tree or installation; for a `target`
+ * other than NULL, with those in cross-PROCESSOR or lib/TRIPLE there. The linker is CC of the
+ * environment, by default `cc`, or `TRIPLE-gcc` for a target. */
 int lox_link(const char *object, const char *target, const char *output);
 
 /* ---- machine.c: programs compiled into this process; one machine at a time ---- */
@@ -63,14 +64,13 @@ struct lox_machine;
 int lox_machine_start(const struct lox_options *options, bool is_session,
                       struct lox_machine **machine);
 
-/* The unit's code stays until the machine stops. Returns the exit code of a process that did only
- * this. */
+/* The unit's code stays until the machine stops. Returns an exit code. */
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text);
 
 /* Returns `code`, unless lox_runtime_stop changes it. */
 int lox_machine_stop(struct lox_machine *machine, int code);
 
-/* ---- line_reader.c: edited and remembered on a terminal, plain otherwise ---- */
+/* ---- line_reader.c: with editing and history on a terminal, plain otherwise ---- */
 
 struct lox_line_reader;
 

@@ -75,7 +75,7 @@ struct lox_line_reader *lox_line_reader_create(void) {
   if (reader->is_terminal) {
     setlocale(LC_CTYPE, "");
     rl_readline_name = "lox";
-    rl_bind_key('\t', rl_insert); /* no completion of files, because text may be pasted */
+    rl_bind_key('\t', rl_insert); /* does not complete file names, because text may be pasted */
     reader->history_path = history_path();
     load_history(reader);
   }
@@ -115,8 +115,8 @@ static void abandon_entry(int signal) {
   siglongjmp(entry_abandoned, 1);
 }
 
-/* Returns readline's result; after control-C an empty line, and the entry starts again. libedit's
- * handler has restored the terminal before it passes the signal on. */
+/* Returns readline's result; after control-C an empty line, so that the entry starts again.
+ * libedit's handler has restored the terminal before it passes the signal on. */
 static char *edit_line(struct lox_line_reader *reader) {
   static struct sigaction outside;
   char *line;

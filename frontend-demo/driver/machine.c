@@ -16,7 +16,7 @@ struct lox_machine {
   unsigned unit_count; /* for the units' symbols */
 };
 
-/* Invalid arguments come from the environment; other errors are the system's. */
+/* Invalid arguments come from the environment, other errors from the system. */
 static int cannot_start(const struct spgc_error *error) {
   fprintf(stderr, "lox: cannot start: %s\n", error->message);
   return error->code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;

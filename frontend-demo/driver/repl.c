@@ -6,7 +6,7 @@
 #include "frontend-demo/driver/driver.h"
 #include "support/standard_streams.h"
 
-/* A session whose output has no reader ends. */
+/* The session ends if nothing reads its output. */
 static int flush(void) {
   int error = spgc_stdout_finish();
   if (error == 0)

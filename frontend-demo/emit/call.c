@@ -1,6 +1,6 @@
 /* Code gets its closure, a method's receiver, and the arguments, all boxed. With tail calls all
- * code has at least abi->code_values parameters, which fit registers, so that calls can replace
- * each other; extra parameters are ignored. */
+ * code has at least abi->code_values parameters, which fit registers, so that any call can be a
+ * tail call; extra parameters are ignored. */
 #include "frontend-demo/emit/unit.h"
 
 void lox_box_arguments(struct lox_emitter *emitter, const struct lox_value *values,

@@ -1,6 +1,5 @@
-/* The IR is what any frontend of the collector emits: references are ptr addrspace(1), loads and
- * stores are plain, allocation is a call, functions carry gc "statepoint-example".
- * spgc_lower_module adds the rest. */
+/* The IR is like that of any frontend: references are ptr addrspace(1), loads and stores are plain,
+ * allocation is a call, functions have gc "statepoint-example". spgc_lower_module adds the rest. */
 #ifndef LOX_EMIT_EMIT_H
 #define LOX_EMIT_EMIT_H
 

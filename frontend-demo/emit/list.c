@@ -2,7 +2,7 @@
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
-/* Calls fill larger literals, so that their code has few branches. */
+/* Larger literals are filled by calls, to avoid branches. */
 enum { ITEMS_IN_LINE_MAX = 16 };
 
 static void fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t index,
@@ -24,7 +24,7 @@ struct lox_value lox_emit_list(struct lox_emitter *emitter,
   LLVMValueRef count = lox_abi_word(emitter->abi, items->count);
   LLVMValueRef list = lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_MAKE, &count);
   for (uint32_t i = 0; i < items->count; i++) {
-    /* Ends the block, because a compiler's time grows faster than its blocks. */
+    /* Ends the block, because compile time grows faster than the size of a block. */
     if (i > 0 && i % ITEMS_IN_LINE_MAX == 0)
       lox_poll(emitter);
     LLVMValueRef item = lox_box(emitter, lox_emit_expression(emitter, items->items[i]));

@@ -192,7 +192,7 @@ static void emit_try(struct lox_emitter *emitter, const struct lox_statement *st
 static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
 
 /* Without this instruction, the optimiser may copy a statement's first instructions into the slow
- * paths of the previous statement, and then no single place is always passed. */
+ * paths of the previous statement, so that a breakpoint has no single place. */
 static void emit_stop(struct lox_emitter *emitter) {
   static const char nop[] = "nop";
   const struct lox_abi *abi = emitter->abi;

@@ -1,4 +1,4 @@
-/* Expressions and statements walk the tree; the rest is emitted for known values. */
+/* Functions for expressions and statements walk the tree; the others take values. */
 #ifndef LOX_EMIT_TREE_H
 #define LOX_EMIT_TREE_H
 

@@ -36,9 +36,9 @@ struct lox_class_code {
 
 struct lox_global_word {
   LLVMValueRef word; /* a root */
-  /* The number of its last emitted declaration; 0: none. A function that has seen that many
-   * definitions runs after it, because top-level declarations run in order, and functions are made
-   * at their place. */
+  /* The number of its last emitted declaration; 0: none. A function with a larger
+   * `definitions_before` runs after it, because top-level declarations run in order, and closures
+   * are made when their own declaration runs. */
   uint32_t defined_at;
   bool is_of_this_unit; /* defined by this unit */
 };

@@ -3,7 +3,7 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/natives.h"
 
-/* One pass usually suffices. Beyond this bound locals are unknown, which is always right. */
+/* One pass usually suffices. After this many, locals count as unknown, which is always correct. */
 enum { MAX_PASSES = 64 };
 
 static enum lox_kind join(enum lox_kind a, enum lox_kind b) {

@@ -20,7 +20,7 @@ static int compare(const void *left, const void *right) {
   return by_site ? by_site : order((uintptr_t)a->superlayout, (uintptr_t)b->superlayout);
 }
 
-/* The later of two methods of one name replaces the earlier, as its closure does. */
+/* Of two methods with one name, the later replaces the earlier; so do their closures. */
 static void add_methods(struct lox_class_layout *layout, const struct lox_class_layout *super) {
   const struct lox_class_site *site = layout->abi.site;
   uint32_t inherited = super == NULL ? 0 : super->method_count;

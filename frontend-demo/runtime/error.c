@@ -64,7 +64,7 @@ _Noreturn void lox_error_out_of_memory(void) {
   raise_error(lox_string_make(text, sizeof text - 1));
 }
 
-/* Also called when the stack limit was moved to get here. */
+/* Also called for an interrupt, which moves the stack limit. */
 _Noreturn void lox_error_stack_overflow(void) {
   lox_exception_heed_interrupt();
   lox_error("Stack overflow.");

@@ -1,5 +1,5 @@
-/* Exceptions with an error object. If nothing catches one, standard error shows its message and a
- * stack trace. */
+/* Exceptions with an error object. If nothing catches one, its message and a stack trace are
+ * printed on standard error. */
 #ifndef LOX_RUNTIME_ERROR_H
 #define LOX_RUNTIME_ERROR_H
 

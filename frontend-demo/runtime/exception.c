@@ -105,7 +105,7 @@ static _Noreturn void end_run_with(struct spgc_ref value) {
   lox_exception_end_run();
 }
 
-/* An error shows with its own trace, however often it is thrown. */
+/* An error keeps its own trace, however often it is thrown. */
 _Noreturn void lox_throw(struct spgc_ref value) {
   if (!lox_exception_may_be_caught())
     end_run_with(value);

@@ -2,7 +2,7 @@
  *
  * The signal's handler runs in the thread that runs Lox (another thread passes the signal on), and
  * only records the request. Loops see it at their polls. Calls see it at their stack check, because
- * the handler moves the stack's limit beyond every stack. No handler of the program catches it. */
+ * the handler moves the stack's limit beyond every stack. The program cannot catch it. */
 #ifndef LOX_RUNTIME_INTERRUPT_H
 #define LOX_RUNTIME_INTERRUPT_H
 

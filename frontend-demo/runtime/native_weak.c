@@ -140,7 +140,7 @@ bool lox_weak_has_reports(void) {
   return has_reports;
 }
 
-/* Functions registered by these wait for the next time. */
+/* Functions that these register wait for the next time. */
 void lox_weak_report_dead(void) {
   struct spgc_finalizer dead;
   for (size_t waiting = spgc_finalizers_waiting(); waiting != 0 && spgc_finalizer_next(&dead);
@@ -151,7 +151,7 @@ void lox_weak_report_dead(void) {
   }
 }
 
-/* The bound ends programs that always register another. */
+/* Bounded, because a program may always register another. */
 int lox_weak_report_all(void *context) {
   for (int round = 0; round < REPORT_ROUNDS; round++) {
     spgc_finalizers_queue_all();

@@ -31,9 +31,9 @@ static bool is_power_of_two(double number) {
   return fabs(frexp(number, &exponent)) == 0.5;
 }
 
-/* Neighbours above a power of two are twice as far away as those below, so the 16-digit text above
- * it may read back although the nearer one below does not. That text does not end in 0, or 15
- * digits would have sufficed. */
+/* Above a power of two, numbers are twice as far apart as below it, so the 16-digit text above may
+ * read back although the nearer one below does not. That text does not end in 0, or 15 digits would
+ * have sufficed. */
 static bool format_above(double number, char *text) {
   snprintf(text, LOX_NUMBER_TEXT_SIZE, "%.*e", DBL_DIG, number);
   char *last = strchr(text, 'e') - 1;

@@ -77,7 +77,7 @@ void lox_run_report_lost_output(int error) {
   fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(error));
 }
 
-/* The program might otherwise print to no reader for ever. Buffered text is lost. */
+/* Otherwise the program might print for ever without a reader. Buffered text is lost. */
 _Noreturn void lox_run_cannot_print(int error) {
   lox_run_report_lost_output(error);
   lox_run_abandon(LOX_EXIT_IO);

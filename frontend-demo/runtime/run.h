@@ -64,8 +64,8 @@ void *lox_run_stack_base(void);
 struct spgc_ref lox_run_in_flight(void);
 void lox_run_set_in_flight(struct spgc_ref exception);
 
-/* C code that calls Lox registers itself with this in its frame. Exceptions may leave the frame
- * without unregistering it. */
+/* C code that calls Lox registers one of these in its frame. Exceptions may leave the frame without
+ * unregistering it. */
 struct lox_entry {
   struct spgc_scope scope; /* the scope at that time: Lox code opens none */
   struct lox_entry *outer;

@@ -20,7 +20,7 @@ enum spgc_result lox_stack_reserve(struct lox_stack *stack, struct spgc_error *e
 
 void lox_stack_release(struct lox_stack *stack);
 
-/* A stack overflow below this address. */
+/* A stack pointer below this address is an overflow. */
 uintptr_t lox_stack_limit(const struct lox_stack *stack);
 
 #endif

@@ -21,8 +21,8 @@
  *   index fields are dense: variables[i]->index == i, functions[i]->index == i, and so on.
  *   `line` of an expression, for errors at run time, is the line of the operation's last token.
  *
- * Writers: the inference writes kinds of variables and functions, and what calls of a global call.
- * The parser writes everything else. */
+ * Writers: the inference writes kinds of variables and functions, and the functions that calls of
+ * globals call. The parser writes everything else. */
 #ifndef LOX_SYNTAX_AST_H
 #define LOX_SYNTAX_AST_H
 
@@ -81,7 +81,7 @@ struct lox_variable {
   bool is_inferred;        /* all its values are known */
   struct lox_expression_list values; /* what is assigned, the initialisation by `var` (NULL: nil)
                                         included; and arguments, if it is inferred */
-  enum lox_kind kind;                /* of every value it ever has, even if captured */
+  enum lox_kind kind;                /* of all its values, even if captured */
 };
 
 struct lox_global {

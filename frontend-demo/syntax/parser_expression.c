@@ -205,7 +205,7 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
   return expression;
 }
 
-/* Instances will have this field. */
+/* Notes that instances will have this field. */
 static void predict_field(struct lox_parser *parser, const struct lox_expression *object,
                           const struct lox_name *name) {
   if (object->type != LOX_VARIABLE || object->variable.kind == LOX_REFERENCE_GLOBAL ||
@@ -291,7 +291,8 @@ static const struct rule *rule_of(enum lox_token_type type) {
   return &rules[type];
 }
 
-/* Each infix operator moves the expression read so far one level down, so each descends. */
+/* Each infix operator puts the expression read so far one level deeper, so each counts as nesting.
+ */
 static struct lox_expression *parse_operators(struct lox_parser *parser,
                                               enum precedence precedence) {
   lox_parser_advance(parser);

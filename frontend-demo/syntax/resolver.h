@@ -45,7 +45,7 @@ bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, 
 struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver,
                                                    struct lox_name *name, int line);
 
-/* From here on the variable declared last may be used. Does nothing for a global. */
+/* From here onwards the variable declared last may be used. Does nothing for a global. */
 void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_reference *reference);
 
 /* False if the variable's initializer is being read. */

@@ -72,7 +72,7 @@ struct lox_scanner {
 /* The source must outlive the tokens. */
 void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source);
 
-/* LOX_TOKEN_END again and again after the last token. */
+/* Always LOX_TOKEN_END after the last token. */
 struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 
 /* The first lines of a source; zeroed: none. */
@@ -85,7 +85,7 @@ struct lox_lines {
 /* False iff the source ends inside a string, or with more opening than closing parentheses,
  * brackets and braces: then a terminal should ask for another line. `lines` must describe the
  * source's first lines, and then describes all of it. Whole lines must be added, because only
- * strings go on in the next. */
+ * strings may span lines. */
 bool lox_lines_are_complete(struct lox_lines *lines, struct lox_string source);
 
 #endif

@@ -36,7 +36,7 @@ static void describe_parts(const struct spgc_collection_end_event *event, char t
           spgc_pause_part_name((enum spgc_pause_part)part), SPGC_LOG_MS(event->part_ns[part]));
 }
 
-/* The pause begins after the stop, so the line shows the stop apart. */
+/* The pause begins after the stop, so the line shows the stop separately. */
 static void hear_collection_end(void *context, const struct spgc_collection_end_event *event) {
   uint64_t pause_ns = event->end_ns - event->begin_ns;
   char parts[PARTS_BYTES];

@@ -1,5 +1,5 @@
-/* Segments of loaded files, as readers of profiles expect them. Found without the loader's lock,
- * like names of code (gc/naming/code_name.h). */
+/* Segments of loaded files, found without the loader's lock, like names of code
+ * (gc/naming/code_name.h). */
 #ifndef SPGC_OBSERVE_PROFILE_CODE_MAPPING_H
 #define SPGC_OBSERVE_PROFILE_CODE_MAPPING_H
 

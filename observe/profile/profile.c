@@ -29,7 +29,8 @@ static struct {
 
 /* ---- Samples ---- */
 
-/* As 1/p objects, where p is the chance that the object was sampled. False if out of memory. */
+/* Counts the object as 1/p objects, where p is the probability that it was sampled. False if out of
+ * memory. */
 static bool count(struct spgc_profile_tables *tables, const struct spgc_sampled_object *sampled,
                   uint64_t survived, bool is_live) {
   const struct spgc_profile_key key = {sampled->stack, sampled->type,

@@ -47,7 +47,7 @@ static void describe_file(struct spgc_profile_tables *tables, uint32_t first, ui
   spgc_code_file_close(file);
 }
 
-/* A place at or after `number` about which a file may say more; or the number of places. */
+/* The first place from `number` onwards for which a file may have more; or the number of places. */
 static uint32_t next_open(const struct spgc_profile_tables *tables, uint32_t number) {
   while (number < tables->places.count && (place_at(tables, number)->is_described ||
                                            mapping_of(tables, place_at(tables, number)) == NULL))

@@ -6,7 +6,7 @@
  *   stacks     lists of places, the innermost first
  *   counts     what was allocated, by stack, type and collections survived
  *
- * All but source lines is noted when code is first seen, so that it may be unloaded.
+ * Everything but source lines is noted when code is first seen, because it may be unloaded.
  *
  * With the table of sampled objects, they grow to at most 60 MiB. */
 #ifndef SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H

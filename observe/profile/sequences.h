@@ -13,7 +13,7 @@
  * If a sequence cannot be added, the table is unchanged.
  *
  * Unlike observe/snapshot/string_pool.h, these tables live as long as the program: they use malloc,
- * have bounds, are copied to be written, and forget unloaded code. */
+ * are bounded, are copied before they are written to a file, and forget unloaded code. */
 #ifndef SPGC_OBSERVE_PROFILE_SEQUENCES_H
 #define SPGC_OBSERVE_PROFILE_SEQUENCES_H
 

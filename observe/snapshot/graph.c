@@ -156,7 +156,7 @@ static void tell_values(const struct reading *reading, struct spgc_ref key) {
 
 /* ---- Large objects ----
  *
- * The first part is the object's own node, with all of its edges. */
+ * The first part is the object's own node and has all of its edges. */
 
 static void add_parts(struct spgc_graph *graph, struct spgc_ref object) {
   size_t bytes = spgc_object_bytes(object, spgc_object_type(object));

@@ -5,7 +5,7 @@
  *   then                         the reached objects, in the order of their addresses
  *   then                         the further parts of objects that are too large for one node
  *
- * It is read several times, without memory for single objects; the first reading finds all
+ * It is computed several times from the heap instead of being stored; the first time finds all
  * strings. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_GRAPH_H
 #define SPGC_OBSERVE_SNAPSHOT_GRAPH_H

@@ -1,4 +1,4 @@
-/* From type descriptors. */
+/* Names from type descriptors. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_GRAPH_TYPES_H
 #define SPGC_OBSERVE_SNAPSHOT_GRAPH_TYPES_H
 

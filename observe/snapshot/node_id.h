@@ -14,7 +14,7 @@
 
 enum { SPGC_ROOT_ID = 1 };
 
-/* `node` is the object's number, or the further part's at this address. */
+/* `node` is the number of the object, or of its further part at this address. */
 uint32_t spgc_node_id(const struct spgc_graph *graph, struct spgc_ref object, uint64_t node);
 
 uint32_t spgc_node_id_of_group(uint64_t group);

@@ -19,7 +19,7 @@ static void reach_value(struct spgc_reachable *reachable, const struct spgc_ephe
     spgc_reachable_reach(reachable, ephemeron->value);
 }
 
-/* If it is a key. */
+/* Follows the object's ephemerons if it is a key. */
 static void look_up(struct spgc_reachable *reachable, struct spgc_ref object) {
   const struct spgc_side_table *table = &spgc_weak_maps.ephemerons;
   for (const struct spgc_ephemeron *found = spgc_side_table_first(table, object); found != NULL;
@@ -58,7 +58,7 @@ static void reach_finalizer(void *reachable, struct spgc_finalizer finalizer, bo
   spgc_reachable_reach(reachable, finalizer.held);
 }
 
-/* Only registered finalizers know these. */
+/* Objects that only registered finalizers refer to. */
 struct finalized {
   const struct spgc_reachable *reachable;
   struct spgc_mapped_array *objects;

@@ -1,4 +1,4 @@
-/* The objects of a heap snapshot, which can be reached, and their numbers.
+/* The objects of a heap snapshot, which are all reachable, and their numbers.
  *
  *   starts         bit for each word of the blocks in use once: a reached object begins there
  *   before_word    objects of the block that begin before each group of 64 words

@@ -70,7 +70,7 @@ static uint32_t place_number(struct spgc_root_list *list, const struct spgc_root
 
 /* ---- Global variables ---- */
 
-/* Last first, because the variables of a file are registered together. */
+/* Searches the last file first, because the variables of a file are registered together. */
 static uint32_t file_number(struct spgc_root_list *list, uintptr_t bias,
                             const struct spgc_code_place *place) {
   uint32_t count = (uint32_t)SPGC_MAPPED_COUNT(&list->files, struct spgc_listed_file);
@@ -86,8 +86,8 @@ static uint32_t file_number(struct spgc_root_list *list, uintptr_t bias,
   return count;
 }
 
-/* Added names and the file are found now, because they may go when the world resumes; the file's
- * symbols later. */
+/* Added names and the file are found now, because they may be gone when the world resumes; the
+ * file's symbols later. */
 static uint32_t add_variable(struct spgc_root_list *list, uintptr_t address, uint32_t number) {
   struct spgc_code_place place;
   uint32_t index = (uint32_t)spgc_root_list_variables(list);

@@ -22,7 +22,8 @@ struct spgc_listed_group {
 
 struct spgc_listed_root {
   struct spgc_ref object;
-  uint32_t name; /* number of a stack root's place or a global root's variable; else in the group */
+  uint32_t name; /* number of a stack root's place or of a global root's variable; for others,
+                    within the group */
 };
 
 struct spgc_listed_file {

@@ -35,7 +35,7 @@ static _Noreturn void write_in_child(const struct snapshot *snapshot) {
 
 /* ---- In the stopped world ---- */
 
-/* Holds the cycle, so the child gets a heap that nobody is sweeping. */
+/* Holds the cycle, so that the child's copy of the heap is not being swept. */
 static void begin_stopped(struct spgc_stopped_world world, void *context) {
   struct snapshot *snapshot = context;
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -103,7 +103,7 @@ static enum spgc_result report_child(const struct snapshot *snapshot, struct spg
   return snapshot->outcome.error == ENOMEM ? SPGC_ERROR_NO_MEMORY : result;
 }
 
-/* Nothing stays of an incomplete file. */
+/* An incomplete file is removed. */
 static enum spgc_result end(struct snapshot *snapshot, struct spgc_error *error) {
   if (snapshot->child <= 0) {
     spgc_output_discard(snapshot->output);

@@ -2,9 +2,9 @@
  *
  *   threads --(events)--> buffer --(the writer's thread)--> timeline --> file
  *
- * Threads only put events into a buffer, also in pauses. The writer takes no lock of the collector,
- * so any thread may wait for it, and shares no descriptor with the program, which may close its own
- * and reuse their numbers.
+ * Threads, also in pauses, only put events into a buffer. The writer takes no lock of the
+ * collector, so any thread may wait for it, and shares no descriptor with the program, which may
+ * close its own and reuse their numbers.
  *
  * A forked child begins its own trace after its first collection, if the file's name contains the
  * process ID; otherwise it would replace its parent's. */
@@ -18,8 +18,8 @@ extern struct spgc_listener spgc_trace_listener;
 /* False, with a message in the log, if the trace cannot be written. The world is locked. */
 bool spgc_trace_start(const char *path);
 
-/* After its listener was removed. Returns when the file is complete. The world is locked, and no
- * thread is attached. */
+/* Called after the trace's listener was removed. Returns when the file is complete. The world is
+ * locked, and no thread is attached. */
 void spgc_trace_stop(void);
 
 #endif

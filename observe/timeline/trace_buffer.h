@@ -1,12 +1,12 @@
-/* The buffer of events, between the threads that meet them and the thread that writes the trace.
+/* The buffer of events, between the threads that report them and the thread that writes the trace.
  *
  *   taken                     added                      taken + SPGC_TRACE_BUFFER_EVENTS
  *     | to be written           | free                     |
  *     +-------------------------+--------------------------+
  *
  * Any number of threads add, one takes, and none waits: an event without a free place is lost, and
- * counted. Events that come in floods (blocking calls, steps of the cycle) leave the last quarter
- * to others, so that pauses are lost last.
+ * counted. Frequent events (blocking calls, steps of the cycle) must leave the last quarter to
+ * others, so that pauses are lost last.
  *
  * The memory is kept, because a thread that is not attached may report an event while the heap is
  * stopped: a fork does. */

@@ -18,7 +18,7 @@
 
 #include "observe/output.h"
 
-/* Thread 0 would be the system's idle thread to readers. */
+/* Readers would take thread 0 for the system's idle thread. */
 enum spgc_trace_track_number {
   SPGC_TRACE_TRACK_EVENTS = 1,   /* instants and counters */
   SPGC_TRACE_TRACK_CYCLE = 2,    /* phases of the old space's cycle */
@@ -58,7 +58,7 @@ void spgc_trace_file_instant(struct spgc_trace_file *file, const char *name, uin
 /* Writes all events, and the closing brackets. */
 void spgc_trace_file_rest(struct spgc_trace_file *file);
 
-/* The file gets its name. False if it could not be written. */
+/* Gives the file its name. False if it could not be written. */
 bool spgc_trace_file_end(struct spgc_trace_file *file);
 
 #endif

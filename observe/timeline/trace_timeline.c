@@ -25,7 +25,7 @@ static struct spgc_trace_track *track_of(struct spgc_trace_timeline *timeline, u
   return spgc_trace_track(&timeline->tracks, SPGC_TRACE_TRACK_MUTATORS + mutator, 0);
 }
 
-/* Nothing if there is no memory for the track. */
+/* Does nothing if there is no memory for the track. */
 static void put(struct spgc_trace_timeline *timeline, struct spgc_trace_track *track,
                 struct spgc_trace_held held) {
   if (track == NULL)
@@ -151,8 +151,8 @@ static struct arguments describe_collection(const struct spgc_collection_end_eve
       event->frames, collection->finalizers);
 }
 
-/* The stop extends to the pause's begin, so that the parts fill their collection. A second
- * collection in a stop has none. */
+/* The slice of the stop extends to the beginning of the pause, so that the parts fill their
+ * collection. A second collection in a stop has no such slice. */
 static void draw_parts(struct spgc_trace_timeline *timeline, struct spgc_trace_slice whole,
                        uint64_t pause_begin_ns) {
   const struct spgc_trace_collection *collection = &timeline->collection;

@@ -37,11 +37,11 @@ struct spgc_trace_track *spgc_trace_track(struct spgc_trace_tracks *tracks, uint
 
 void spgc_trace_track_flush(struct spgc_trace_tracks *tracks, struct spgc_trace_track *track);
 
-/* Holds the slice back. It begins after those before it, or contains the last of them. */
+/* Holds the slice back. It must begin after earlier slices, or contain the last of them. */
 void spgc_trace_track_put(struct spgc_trace_tracks *tracks, struct spgc_trace_track *track,
                           const struct spgc_trace_held *next);
 
-/* The thread is gone. */
+/* Called when the thread is gone. */
 void spgc_trace_track_remove(struct spgc_trace_tracks *tracks, struct spgc_trace_track *track);
 
 /* Writes what is held back. */

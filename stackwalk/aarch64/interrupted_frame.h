@@ -32,7 +32,8 @@ static inline uintptr_t interrupted_instruction(const void *context) {
   return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
 }
 
-/* A handler returns to instructions in the kernel's vdso, by which libunwind recognises them. */
+/* A handler returns to instructions in the kernel's vdso, by which libunwind recognises its frame.
+ */
 enum { SIGNAL_RETURN_IS_IN_VDSO = true };
 
 static inline bool is_signal_return(const uint32_t instructions[2]) {

@@ -5,7 +5,7 @@
 
 /* Continues at `address` in the frame with these preserved registers, by enum origin, read before
  * the stack pointer moves above them. With branch target identification, a branch through x17 may
- * go wherever a call or a jump may. */
+ * reach the targets of calls and of jumps. */
 __attribute__((noreturn)) static inline void
 resume_frame(const uintptr_t registers[PRESERVED_REGISTERS], uintptr_t stack_pointer,
              uintptr_t address) {

@@ -1,4 +1,4 @@
-/* As x86_64/return_barrier.h, but a stub changes x17, in which no caller keeps a value. */
+/* Like x86_64/return_barrier.h, but a stub changes x17, in which no caller keeps a value. */
 #ifndef SPGC_STACKWALK_AARCH64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_AARCH64_RETURN_BARRIER_H
 

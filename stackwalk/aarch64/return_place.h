@@ -1,5 +1,5 @@
-/* A suspended frame's return address is where the function that it waits for saved x30, maybe
- * signed (pointer authentication), in bits that are 0 in every address of code. */
+/* A suspended frame's return address is where the called function saved x30. It may be signed
+ * (pointer authentication), in bits that are 0 in every address of code. */
 #ifndef SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
 #define SPGC_STACKWALK_AARCH64_RETURN_PLACE_H
 

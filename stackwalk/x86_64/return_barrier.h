@@ -1,6 +1,6 @@
 /* Return addresses that tell whether a frame was left: stubs, each with one word of storage for the
  * original (docs/stackwalk.md, "Frames that were not resumed"). Invariant: while a live frame's
- * return address is a stub's, that frame was never left, and no older frame was resumed.
+ * return address is a stub's, that frame was not left, and no older frame was resumed.
  *
  * Unwinders see a stub as a frame of size zero whose return address is in its storage
  * (return_barrier.S).

@@ -1,4 +1,4 @@
-/* The call puts it right below the frame's stack pointer. */
+/* The call puts the return address right below the frame's stack pointer. */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_PLACE_H
 #define SPGC_STACKWALK_X86_64_RETURN_PLACE_H
 

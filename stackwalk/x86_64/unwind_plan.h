@@ -8,7 +8,7 @@
  * `frame words` is the distance from the frame's stack pointer to its canonical frame address (the
  * caller's stack pointer after the return). A prologue pushes the registers it saves right below
  * the return address. Three bits for each of those six words name the register (enum origin) whose
- * value in the caller is there. ORIGIN_FRAME_POINTER stands for a word that holds no register: that
+ * value in the caller is there. ORIGIN_FRAME_POINTER stands for a word without a register: that
  * origin is scratch between visits, so all six words are treated alike. A frame that saved a
  * register elsewhere has no unwind plan.
  *

@@ -154,7 +154,7 @@ static bool end(struct document *document) {
   return true;
 }
 
-/* False, with an error, unless such a value may be here. */
+/* False, with an error, unless a value of this shape may be here. */
 static bool takes(struct document *document, enum shape shape, bool *is_wanted) {
   const struct part_rule *rule = &rules[document->part];
   *is_wanted = false;

@@ -5,8 +5,8 @@
 
 #include "tools/heap/memory.h"
 
-/* Places here are those of struct dominators. A place is linked once it has been processed, which
- * goes from the last to the first: the linked ones are those from `linked` on.
+/* Places are those of struct dominators. They are processed from the last to the first, and are
+ * linked then: the linked places are `linked` and later ones.
  *
  * semi[v]      the smallest place from which a path leads to v over places after v only
  * ancestor[v]  its parent in the walk, or, when linked, one further up (path compression)
@@ -75,7 +75,7 @@ static void collect_sources(struct work *work, const struct snapshot *snapshot,
   work->first_sources = first;
 }
 
-/* Tells the linked places from `place` upwards their linked ancestors. */
+/* Path compression from `place` upwards, among linked places. */
 static void compress(struct work *work, uint32_t place) {
   size_t length = 0;
   for (; work->ancestor[place] >= work->linked; place = work->ancestor[place]) {

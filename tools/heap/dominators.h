@@ -18,8 +18,9 @@ struct dominators {
 void dominators_find(struct dominators *dominators, const struct snapshot *snapshot);
 void dominators_free(struct dominators *dominators);
 
-/* sums[c] grows by the retained size of objects of class c, except those dominated by another: the
- * memory that would be free without the class. `sums` has an entry for each string. */
+/* Adds to sums[c] the retained size of the objects of class c that no other object of the class
+ * dominates: the memory that would be free without the class. `sums` has an entry for each string.
+ */
 void dominators_sum_classes(const struct dominators *dominators, const struct snapshot *snapshot,
                             uint64_t *sums);
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct file_text {
-  char *bytes; /* with a NUL that `size` does not count; the caller frees it */
+  char *bytes; /* with a NUL that `size` does not count; the caller frees them */
   size_t size;
 };
 

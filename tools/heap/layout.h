@@ -1,4 +1,4 @@
-/* The numbers' meaning by the file's `meta`. */
+/* The meaning of a row's numbers, by the file's `meta`. */
 #ifndef SPGC_TOOLS_HEAP_LAYOUT_H
 #define SPGC_TOOLS_HEAP_LAYOUT_H
 

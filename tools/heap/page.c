@@ -4,7 +4,7 @@
 
 enum { MOST_POINTS = 5000, NS_OF_US = 1000, NS_OF_MS = 1000000, NS_OF_S = 1000000000 };
 
-/* For an element `script`, which "</script" would end. */
+/* Escapes "</script", which would end the element `script`. */
 static void write_string(FILE *out, const char *text) {
   putc('"', out);
   for (; *text != '\0'; text++) {
@@ -51,7 +51,7 @@ static void write_pause(FILE *out, const struct run_pause *pause) {
           pause->before, pause->after, pause->live, pause->born_old);
 }
 
-/* The longest of each group: browsers are slow with hundreds of thousands. */
+/* Only the longest of each group, because browsers are slow with hundreds of thousands. */
 static void write_pauses(FILE *out, const struct run *run) {
   size_t grouped = (run->count + MOST_POINTS - 1) / MOST_POINTS;
   write_number(out, "grouped", grouped);

@@ -1,8 +1,8 @@
 /* Paths that differ only in repetitions and indices have one pattern: a previous pattern, the label
  * of an edge (one for all indices), and the class that the edge leads to. An edge to an object of
  * its owner's class does not extend the pattern, so all cells of a list have the pattern of the
- * first. Nor does a pair of classes that occurred before: a map of tables of entries of tables has
- * one pattern for the inner tables. */
+ * first. Nor does a pair of classes that occurred before, so nested tables of entries have one
+ * pattern. */
 #ifndef SPGC_TOOLS_HEAP_PATTERNS_H
 #define SPGC_TOOLS_HEAP_PATTERNS_H
 

@@ -17,7 +17,7 @@ struct rows {
 /* The list's layout must be known. */
 void rows_begin(struct rows *rows, const struct layout *layout);
 
-/* Add the next number of the list. Return false, with an error, if it is refused. */
+/* Add the next number of the list. False, with an error, if it is refused. */
 bool rows_add_to_nodes(struct rows *rows, struct snapshot *snapshot, uint64_t number,
                        struct spgc_error *error);
 bool rows_add_to_edges(struct rows *rows, struct snapshot *snapshot, uint64_t number,

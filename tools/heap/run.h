@@ -41,7 +41,7 @@ struct run {
                                       if the run is shorter */
 };
 
-/* As the page shows them. A log has hyphens for spaces. */
+/* The names on the page. A log has hyphens for spaces. */
 extern const char *const run_kind_names[RUN_KINDS];
 extern const char *const run_part_names[RUN_PARTS];
 extern const uint32_t run_window_ms[RUN_WINDOWS];
@@ -52,7 +52,7 @@ int run_part_named(const char *name, size_t length);
 
 void run_add(struct run *run, const struct run_pause *pause);
 
-/* The run lasted at least until then. */
+/* Notes that the run lasted at least until then. */
 void run_reach(struct run *run, uint64_t ns);
 
 /* Computes the rest. */

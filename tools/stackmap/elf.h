@@ -41,7 +41,7 @@ static inline uint64_t elf_header_of(const struct elf *elf, uint64_t index) {
   return elf->sections + index * ELF_SIZE(elf, Shdr);
 }
 
-/* No symbol table is no error. */
+/* A missing symbol table is not an error. */
 enum spgc_result elf_read_functions(struct elf *elf, struct spgc_error *error);
 
 /* The addresses are in the stack maps of section `index`. */

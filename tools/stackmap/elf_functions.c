@@ -1,9 +1,9 @@
 /* Names of functions, from ELF symbol tables and relocations (System V gABI, chapters 4 "Symbol
  * Table" and "Relocation").
  *
- * The linker or loader relocates the addresses in a stack map. So a function's name is the
- * relocation's symbol's, or that of the symbol at the resulting address; without a relocation, at
- * the address in the file. */
+ * The linker or loader relocates the addresses in a stack map. So a function has the name of its
+ * relocation's symbol, or of the symbol at the resulting address; without a relocation, of the
+ * symbol at the address in the file. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static int compare_places(const struct elf_function *a, const struct elf_functio
   return a->value != b->value ? a->value < b->value ? -1 : 1 : 0;
 }
 
-/* The name makes the order independent of qsort. */
+/* Compares names last, so that the order does not depend on qsort. */
 static int compare_functions(const void *first, const void *second) {
   const struct elf_function *a = first, *b = second;
   int places = compare_places(a, b);

@@ -65,8 +65,7 @@ enum spgc_result map_section_check(const struct spgc_stackmap_section *section,
   }
 }
 
-/* The order in which the whole section can be read, or else gets further; little endian if
- * equal. */
+/* The order in which more of the section can be read; little endian if equal. */
 static enum spgc_byte_order guess_order(const struct image *image) {
   struct spgc_error little_error, big_error;
   const struct spgc_stackmap_section little = {image->bytes, image->size, SPGC_LITTLE_ENDIAN};

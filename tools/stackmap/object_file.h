@@ -28,9 +28,9 @@ struct object_file {
 
 enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
 
-/* No stack map is no error. `raw_order` is the byte order of a file that is only a section;
- * guessed, it is the order in which the section can be read. Error positions are offsets into the
- * file. The caller closes `file`, whatever the result, and keeps the image's bytes. */
+/* A file without a stack map is not an error. `raw_order` is the byte order of a file that is only
+ * a section, or RAW_ORDER_GUESSED. Error positions are offsets into the file. The caller closes
+ * `file`, whatever the result, and keeps the image's bytes. */
 enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);

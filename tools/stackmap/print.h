@@ -12,7 +12,7 @@ struct print_options {
   bool statepoints; /* decode statepoints' locations */
 };
 
-/* For people. */
+/* As text for a terminal. */
 void print_text(FILE *out, const char *path, const struct object_file *file,
                 const struct print_options *options);
 

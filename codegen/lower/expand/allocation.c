@@ -16,7 +16,7 @@ static bool is_slow_allocation(LLVMValueRef instruction) {
   return callee != NULL && spgc_ir_name_is(callee, "spgc_allocate_slow");
 }
 
-/* Inlining loses a call's attributes. So a call with an ID calls its own body. */
+/* Inlining loses a call's attributes, so a call with an ID gets a body of its own. */
 static void keep_id(LLVMValueRef call) {
   LLVMAttributeRef kept = spgc_ir_string(call, "statepoint-id");
   if (kept == NULL)

@@ -1,6 +1,6 @@
 /* RS4GC looks for the object that a reference points into. It treats an instruction that it does
- * not know as a choice, like a phi, and adds a second one that chooses among the objects. This
- * phase leaves none of these live across a safepoint:
+ * not know as a choice, like a phi, and adds a second one that chooses among the objects. After
+ * this phase, none of these is live across a safepoint:
  *   - Exchanges: the second one would exchange the object's header. A result from memory is an
  *     object's own address, and a mark says so.
  *   - Vectors of references from numbers or structures: LLVM would crash, and has no such mark for
@@ -81,7 +81,6 @@ static bool passes_on(LLVMValueRef value) {
          (LLVMIsAGetElementPtrInst(value) != NULL && spgc_ir_arithmetic_keeps_base(value));
 }
 
-/* References that may not be objects' own addresses. */
 static void find_others(LLVMValueRef function, struct values *others) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (spgc_ir_is_reference(instruction) && !passes_on(instruction) &&

@@ -2,9 +2,9 @@
  *
  * A call is *bounded* if it certainly returns, or polls, after a bounded amount of work: a call of
  * a leaf, of the runtime, or of a function of this module all of whose calls are bounded. Calls
- * that close a cycle are not, nor are calls of functions elsewhere, which may call back, or
- * unknown. A call that does not return is bounded: the stack's size limits how many can follow each
- * other. A function polls once, before its first unbounded call, in the block that dominates such
+ * that close a cycle are not, nor are calls of unknown functions and of other modules, which may
+ * call back. A call that does not return is bounded, because the stack limits the depth of such
+ * calls. A function polls once, before its first unbounded call, in the block that dominates such
  * calls and is in no loop. So paths without them do not poll, and a cycle of calls always does. */
 #include <stdlib.h>
 
@@ -129,7 +129,8 @@ static unsigned find_block(const struct polling *polling, const struct loops *lo
   return found;
 }
 
-/* An address read as a number is valid until the next call, so no poll may intervene. */
+/* An address read as a number is valid until the next call, so there must be no poll before its
+ * use. */
 static bool reads_addresses(struct polling *polling, LLVMValueRef function) {
   struct values addresses = spgc_polling_addresses_of(polling, function);
   spgc_values_free(&addresses);

@@ -1,7 +1,7 @@
 /* Loops of interpreters.
  *
  * A poll on the common way back would join the iterations, so that an indirect branch could not be
- * copied into each case, and most iterations need none. The position in the program is a pointer
+ * copied into each case; and most iterations need no poll. The position in the program is a pointer
  * that most cases move forward by a constant, or by an offset that is not negative, and that stays
  * in its object (`getelementptr inbounds`): at most as many such cases follow each other as the
  * object has bytes. Cases that set the position otherwise, to jump back or to call, poll. */
@@ -44,7 +44,7 @@ static bool is_not_negative(LLVMValueRef integer, unsigned depth) {
 
 enum distance { UNKNOWN_DISTANCE, NOT_BEFORE, BEHIND };
 
-/* Distances are from the position of the same iteration, on one way. */
+/* Distances are from the position at the iteration's start, on one way. */
 struct measure {
   const struct dispatch *dispatch;
   LLVMBasicBlockRef from, to; /* the edge of the way */
@@ -65,7 +65,7 @@ static enum distance distance_of_step(struct measure *measure, LLVMValueRef step
   return before == NOT_BEFORE && moves ? BEHIND : before;
 }
 
-/* A phi of the loop's header, or of an outer loop, is an earlier iteration's value. */
+/* A phi of this loop's header, or of an outer loop's, has an earlier iteration's value. */
 static bool is_of_earlier_round(const struct dispatch *dispatch, LLVMValueRef choice) {
   const struct loops *loops = dispatch->loops;
   unsigned block = spgc_loops_number(loops, LLVMGetInstructionParent(choice));

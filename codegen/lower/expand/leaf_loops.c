@@ -1,8 +1,8 @@
 /* Leaves with loops are inlined only when polls are placed.
  *
- * No object moves while a leaf runs, so it may hold addresses in ordinary pointers, and leave
- * things half done. In a managed function its loops would get polls, so until then inlining.c keeps
- * it apart, even if it asks to be inlined. */
+ * No object moves while a leaf runs, so it may keep addresses in ordinary pointers. In a managed
+ * function its loops would get polls, so until they are placed inlining.c keeps it apart, even if
+ * it has `alwaysinline`. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -32,7 +32,7 @@ enum spgc_result spgc_keep_leaf_loops(struct lowering *lowering, struct spgc_err
   return SPGC_OK;
 }
 
-/* `others` are those that the inliner may have again later. */
+/* `others` may be inlined again later. */
 static void refuse_others(LLVMModuleRef module, const struct values *leaves,
                           struct values *others) {
   IR_EACH_FUNCTION (function, module)

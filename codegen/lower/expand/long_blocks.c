@@ -1,8 +1,8 @@
 /* Splits blocks with many safepoints after each.
  *
- * RS4GC gives every live reference a variable on the stack, written at each statepoint and read
- * before the next. For each read, LLVM's promotion searches the block from its start: n references
- * in a block of n calls take n^4 steps.
+ * RS4GC gives every live reference a variable, written at each statepoint and read before the next.
+ * For each read, LLVM's promotion searches the block from its start: n references in a block of n
+ * calls take n^4 steps.
  *
  * With long-lived references in slots, few are live at a safepoint. Allocas of constant size stay
  * in the entry block: they precede all safepoints (optimise/static_allocas.c). */
@@ -35,7 +35,7 @@ static void redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicB
       LLVMSetSuccessor(terminator, i, to);
 }
 
-/* Moves at most `safepoints` into a new block, to which branches to the block now go. */
+/* Moves at most `safepoints` into a new block before this one. */
 static void cut_off_beginning(LLVMBasicBlockRef block, unsigned safepoints,
                               LLVMBuilderRef builder) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);

@@ -7,8 +7,8 @@
  * linker. A frontend that asks for polls in loops only guarantees that calls poll: then each call
  * counts as one, except calls of this module's functions that make no calls.
  *
- * Work is not bounded in leaf functions that are not generated code, and in the returns from a deep
- * recursion. */
+ * Not bounded: leaf functions that are not generated code, and the returns from a deep recursion.
+ */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -82,8 +82,7 @@ static bool reads_address(struct polling *polling, LLVMValueRef instruction) {
   return callee == NULL || spgc_leaf_may(&polling->addresses, callee);
 }
 
-/* Whether `user` computes from an address, or carries one into the iteration. A comparison decides
- * at once. */
+/* Whether the user's result depends on an address. That of a comparison is used at once. */
 static bool passes_address_on(LLVMValueRef user) {
   return LLVMIsAPHINode(user) != NULL || LLVMIsABinaryOperator(user) != NULL ||
          LLVMIsACastInst(user) != NULL || LLVMIsASelectInst(user) != NULL ||
@@ -103,9 +102,9 @@ struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef fu
   return addresses;
 }
 
-/* The optimiser moves the next iteration's condition to the end of this one. The addresses that it
- * reads are used in the next, so the poll comes before them, unless an address of this iteration is
- * used after that place. */
+/* The optimiser moves the next iteration's condition to the end of this one. The next iteration
+ * uses the addresses that it reads, so the poll comes before them, unless an address of this
+ * iteration is used after that place. */
 static LLVMValueRef place_at_end(const struct placement *placement, unsigned number) {
   const struct values *addresses = &placement->addresses;
   LLVMBasicBlockRef block = placement->loops.blocks[number].block;
@@ -136,8 +135,8 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
   spgc_polling_before(place_at_end(placement, block));
 }
 
-/* Each path from the loop's header has polled. Edges back to the block, from blocks that it
- * dominates, have passed it before. */
+/* Whether each path from the loop's header has polled. Edges from blocks that this one dominates
+ * have passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
   IR_EACH_EDGE (before, placement->loops.blocks[block].block) {
     unsigned from = spgc_loops_number(&placement->loops, before);
@@ -163,7 +162,7 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* That block may come after a poll at the end of a way. */
+/* A poll at the end of a way may be before another block. */
 static bool any_address_leaves_block(const struct placement *placement) {
   for (unsigned i = 0; i < placement->addresses.count; i++) {
     LLVMValueRef address = placement->addresses.at[i];
@@ -175,7 +174,8 @@ static bool any_address_leaves_block(const struct placement *placement) {
   return false;
 }
 
-/* Polls where the position does not move forward. False if the iteration ends otherwise. */
+/* Adds polls to the ways on which the position does not move forward. False if there are no such
+ * ways. */
 static bool poll_ways(const struct placement *placement, int loop, unsigned latch) {
   const struct loops *loops = &placement->loops;
   struct dispatch dispatch;

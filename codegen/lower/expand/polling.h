@@ -47,11 +47,11 @@ struct dispatch {
   bool is_threaded;      /* by an indirect branch, which code generation copies into its cases */
 };
 
-/* Each iteration chooses one of many ways. The loop must have one latch. */
+/* Whether each iteration chooses one of many ways. The loop must have one latch. */
 bool spgc_dispatch_find(struct dispatch *dispatch, const struct loops *loops, int loop);
 /* None if the latch does more than join them. */
 void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct values *ways);
-/* On the way from this block to the latch, the next position is further on in its object. */
+/* Whether the position moves forward in its object on the way from this block to the latch. */
 bool spgc_dispatch_moves_on(const struct dispatch *dispatch, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef latch);
 

@@ -6,8 +6,7 @@
  * (ir/segments.h).
  *
  * Only objects' own addresses have slots. Addresses inside objects are recomputed in each segment.
- * Choices among such addresses, vectors, and values that a phi takes from after an invoke are left
- * to RS4GC.
+ * Choices among these, vectors, and values that a phi takes from after an invoke are left to RS4GC.
  *
  * References whose ranges do not overlap share a slot. Long ranges have adjacent slots, so that a
  * statepoint lists few runs. */
@@ -27,8 +26,8 @@
  * functions have at most 1,000 relocations, top-level code of scripts 23,000 or more. Loops that
  * poll cost LLVM most: 230 of them with 20 live references took it 18 s. */
 enum { RELOCATIONS_MANY = 2500, RELOCATIONS_MANY_EACH = 4 };
-/* A reference that crosses fewer is cheaper with RS4GC, but not in a function with SAFEPOINTS_MANY,
- * where LLVM's promotion searches all blocks after each reference. */
+/* A reference that crosses fewer safepoints is cheaper with RS4GC, except in a function with
+ * SAFEPOINTS_MANY, where LLVM's promotion searches all blocks after each reference. */
 enum { CROSSED_MANY = 17 };
 enum { MOST_SLOTS = 8192 };
 

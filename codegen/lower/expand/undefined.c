@@ -48,7 +48,6 @@ static LLVMValueRef defined(LLVMValueRef constant) {
   return result;
 }
 
-/* A reference made from an undefined or frozen integer is as undefined. */
 static bool makes_reference(LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) || LLVMIsAFreezeInst(instruction);
 }

@@ -1,5 +1,6 @@
-/* Every store of a reference into an object that may be old dirties the field's card; a copy, its
- * destination's cards. After RS4GC, so that the index is computed from the address at the store. */
+/* A store of a reference into an object that may be old dirties the field's card, and a copy the
+ * cards of its destination. After RS4GC, so that the index is computed from the address at the
+ * store. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 
@@ -35,8 +36,8 @@ static bool copies_one_word(LLVMValueRef transfer) {
   return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == IR_WORD;
 }
 
-/* The word may be a number, so its address must not be in a store buffer, whose fields are all
- * references. A scan of its card asks the object's type. */
+/* The word may be a number, so its address must not get into a store buffer, whose fields are all
+ * references. A scan of its card reads the object's descriptor. */
 static void mark_copied(struct lowering *lowering, LLVMValueRef transfer) {
   LLVMValueRef to = LLVMGetOperand(transfer, IR_COPY_DESTINATION);
   if (copies_one_word(transfer)) {

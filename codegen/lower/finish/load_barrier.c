@@ -15,7 +15,7 @@
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-/* Calls FUNCTION, which the optimiser would otherwise remove; inlined. */
+/* Calls FUNCTION, which the optimiser would otherwise remove. */
 static const char barrier_name[] = PRELUDE_PREFIX "load_barrier";
 
 static LLVMBasicBlockRef append_block(LLVMValueRef function) {
@@ -106,9 +106,9 @@ static LLVMValueRef copy_exchange(LLVMBuilderRef builder, LLVMValueRef exchange,
   return copy;
 }
 
-/* The field may hold an old address of the expected object, and failing then would let the program
- * try for ever. So a compare-and-swap that saw a word from which the barrier makes the expected
- * reference is repeated with that word. */
+/* The field may hold an old address of the expected object. If the compare-and-swap failed then,
+ * the program would retry for ever. So if the barrier makes the expected reference from the word in
+ * the field, the operation is repeated with that word. */
 static void write_compare_and_swap(struct lowering *lowering, LLVMValueRef function,
                                    LLVMValueRef exchange) {
   LLVMBuilderRef builder = lowering->builder;

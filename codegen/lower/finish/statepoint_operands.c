@@ -17,7 +17,7 @@ static bool is_word(LLVMTypeRef type) {
          (kind == LLVMPointerTypeKind && !spgc_ir_type_is_reference(type));
 }
 
-/* Unless the word has its own register or operation. */
+/* False if the word has its own register or operation. */
 static bool may_be_merged(LLVMValueRef value) {
   return LLVMIsAInstruction(value) != NULL && is_word(LLVMTypeOf(value)) &&
          !spgc_ir_is_call(value) && LLVMIsAPHINode(value) == NULL &&
@@ -35,7 +35,7 @@ static LLVMValueRef copy_of(LLVMBuilderRef builder, LLVMValueRef word) {
   return copy;
 }
 
-/* Unless the value is certainly the first result of its node. Address arithmetic, casts and
+/* False if the value is certainly the first result of its node. Address arithmetic, casts and
  * intrinsics that compute nothing have no node. */
 static bool may_be_part(LLVMValueRef callee) {
   bool is_call = spgc_ir_is_call(callee) && !spgc_ir_is_any_intrinsic(callee);

@@ -1,6 +1,5 @@
-/* Splits accesses of structures and arrays with references, because the optimiser turns a copy of
- * memory into a load and a store, and a short copy into integers. A part without references stays
- * whole. */
+/* Splits accesses to structures and arrays with references, because the optimiser turns copies into
+ * loads and stores of integers. A part without references stays whole. */
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"

@@ -1,10 +1,10 @@
 /* Copies of memory that may hold references, while the optimiser runs.
  *
  * The optimiser turns a short memcpy into a load and a store of an integer, which does not follow a
- * moved object, and shortens longer copies whose ends are overwritten. So while passes know copies,
- * a copy is a call of an opaque function, named after the intrinsic with the prelude's prefix. It
- * says where it reads and writes, and that it writes what a safepoint writes, which keeps it on its
- * side of every safepoint. Copies to and from local variables without references are left to
+ * moved object, and shortens longer copies whose ends are overwritten. So while it runs, a copy is
+ * a call of an opaque function, named after the intrinsic with the prelude's prefix. The function
+ * declares where it reads and writes, and claims to write what a safepoint writes, which keeps it
+ * on its side of every safepoint. Copies to and from local variables without references are left to
  * promotion. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static void hide(LLVMModuleRef module, LLVMValueRef transfer) {
   spgc_ir_call_set_callee(transfer, function);
 }
 
-/* The pointer into a variable is only used to read and write there. Other users, also a function
- * inlined later, may treat the variable as something its type does not show. */
+/* Whether the pointer into a variable is used only to read and write there. Other users, such as a
+ * function inlined later, may not respect the variable's type. */
 static bool is_private(LLVMValueRef pointer) {
   IR_EACH_USER (user, pointer) {
     bool is_address = LLVMIsALoadInst(user) != NULL ||

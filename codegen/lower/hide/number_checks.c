@@ -1,4 +1,4 @@
-/* Tests in the running program whether a word declared as a number is an object's address
+/* Adds tests whether a word declared as a number is an object's address
  * (spgc_lower_options.check_numbers).
  *
  * Calls are inserted before the optimiser runs. They recognise an address even if its object has

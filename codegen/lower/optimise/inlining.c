@@ -4,7 +4,7 @@
  * function before polls are placed (expand/leaf_loops.c). So each such function gets its own gc
  * strategy during inlining (docs/lowering.md, "Seven stages").
  *
- * Bodies that `alwaysinline` brings together are combined before, at every level. */
+ * Functions with `alwaysinline` are inlined earlier, at every level. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void find_apart(struct lowering *lowering, struct values *found) {
       spgc_values_add(found, function);
 }
 
-/* Which leaf is called through a pointer is not known yet. */
+/* The leaf called through a pointer is not known yet. */
 static void keep_pointed_leaves(LLVMValueRef function) {
   IR_EACH_INSTRUCTION_OF (instruction, function)
     if (spgc_ir_is_call(instruction) && spgc_ir_call_is_leaf(instruction) &&

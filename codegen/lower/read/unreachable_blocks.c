@@ -1,6 +1,6 @@
 /* LLVM's verifier does not check dominance in unreachable blocks, so a value may be computed from
  * itself there, and every walk over operands would need a guard. The blocks and their terminators
- * stay, because phis name them; so do tokens, of which none is poison, and allocas, which other
+ * stay, because phis name them; so do tokens, which cannot be poison, and allocas, which other
  * rules need. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
