@@ -143,6 +143,26 @@ START_TEST(nothing_moves_when_slots_were_lost) {
 }
 END_TEST
 
+/* Memory that was given back reads as zero. */
+START_TEST(forgotten_slots_take_no_memory) {
+  enum { CHUNKS = 3 };
+  struct spgc_recorded recorded = {.capacity = CHUNKS};
+  struct spgc_recorder recorder = {0};
+  struct spgc_ref field;
+  ck_assert(spgc_recorded_open(&recorded));
+  for (unsigned i = 0; i < CHUNKS * SPGC_RECORDED_SLOTS; i++)
+    ck_assert(spgc_recorded_add(&recorded, &recorder, (struct spgc_slot){&field}));
+  ck_assert_uint_eq(recorded.taken, CHUNKS);
+  ck_assert_ptr_eq(recorded.chunks[CHUNKS - 1].slots[SPGC_RECORDED_SLOTS - 1].location, &field);
+  spgc_recorded_forget(&recorded);
+  ck_assert_uint_eq(recorded.taken, 0);
+  for (unsigned i = 0; i < CHUNKS; i++)
+    ck_assert_uint_eq(recorded.chunks[i].count, 0);
+  ck_assert_ptr_null(recorded.chunks[CHUNKS - 1].slots[SPGC_RECORDED_SLOTS - 1].location);
+  spgc_recorded_destroy(&recorded);
+}
+END_TEST
+
 CHECK_MAIN("compaction", sparse_blocks_are_vacated_without_a_full_collection,
            nothing_moves_where_compaction_is_off, a_pinned_object_stays, a_popular_object_stays,
-           nothing_moves_when_slots_were_lost)
+           nothing_moves_when_slots_were_lost, forgotten_slots_take_no_memory)

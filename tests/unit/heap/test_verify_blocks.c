@@ -191,6 +191,9 @@ START_TEST(crossing_maps_are_checked) {
   }
   damage_half(&map[2], map[0], "leads to no object of card"); /* entries never decrease */
   damage_half(&map[0], OBJECT_WORDS, "leads to no object of card");
+  HEAP->blocks[index].crossing_map_top = 2 * SPGC_CARD_BYTES; /* as if card 2 was never looked up */
+  map[2] = 0;
+  world_verify();
   world_close();
 }
 END_TEST

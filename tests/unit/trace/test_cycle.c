@@ -1,4 +1,5 @@
 /* A heap without mutators. */
+#include <errno.h>
 #include <sched.h>
 #include <time.h>
 
@@ -405,6 +406,15 @@ static void hold_when(enum spgc_cycle_phase phase) {
   spgc_cycle_hold(&cycle);
 }
 
+static void release_until_all_is_decommitted(void) {
+  while (cycle.steps.idle_blocks != 0) {
+    spgc_cycle_release(&cycle);
+    sched_yield();
+    spgc_cycle_hold(&cycle);
+  }
+  spgc_cycle_release(&cycle);
+}
+
 START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
   open_cycle(true);
   spgc_cycle_hold(&cycle);
@@ -425,18 +435,54 @@ START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
   ck_assert_uint_eq(cycle.thread.claims, 1);
   size_t resident = spgc_blocks_resident(&heap);
   arrange(false, 2);
-  spgc_cycle_release(&cycle);
-  for (bool has_ended = false; !has_ended;) {
-    spgc_cycle_hold(&cycle);
-    has_ended = cycle.steps.idle_blocks == 0;
-    spgc_cycle_release(&cycle);
-    sched_yield();
-  }
+  release_until_all_is_decommitted();
   ck_assert_uint_eq(spgc_blocks_resident(&heap), resident - 2);
   spgc_cycle_end_thread(&cycle);
   ck_assert(!cycle.thread.runs);
   ck_assert_uint_eq(cycle.thread.claims, 1); /* until the cycle is destroyed */
   close_cycle();
+}
+END_TEST
+
+/* A mutex of this kind tells a thread that it holds it already. */
+static void let_lock_know_its_holder(void) {
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_destroy(&cycle.thread.lock);
+  ck_assert_int_eq(pthread_mutex_init(&cycle.thread.lock, &kind), 0);
+  pthread_mutexattr_destroy(&kind);
+}
+
+static unsigned steps_with_lock, steps_without_lock;
+
+static void ask_lock(void *context, const struct spgc_cycle_step_event *event) {
+  if (pthread_mutex_lock(&cycle.thread.lock) == EDEADLK) {
+    steps_with_lock++;
+  } else {
+    steps_without_lock++;
+    pthread_mutex_unlock(&cycle.thread.lock);
+  }
+}
+
+/* It also takes the lock again after a step that lets mutators have it. */
+START_TEST(the_thread_holds_the_lock_in_each_step) {
+  enum { IDLE_BLOCKS = 3 };
+  static struct spgc_listener listener = {.size = sizeof listener, .cycle_step = ask_lock};
+  ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
+  open_cycle(true);
+  let_lock_know_its_holder();
+  spgc_cycle_hold(&cycle);
+  begin(false);
+  spgc_cycle_release(&cycle);
+  hold_when(SPGC_CYCLE_MARKED);
+  arrange(false, IDLE_BLOCKS);
+  release_until_all_is_decommitted();
+  spgc_cycle_end_thread(&cycle);
+  ck_assert_uint_gt(steps_with_lock, IDLE_BLOCKS);
+  ck_assert_uint_eq(steps_without_lock, 0);
+  close_cycle();
+  ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
 }
 END_TEST
 
@@ -561,6 +607,6 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            idle_blocks_are_decommitted_in_steps, a_cycle_settles_in_any_phase,
            workers_that_sweep_at_once_leave_the_same_as_one,
            a_thread_takes_the_steps_while_nobody_holds_the_cycle,
-           a_forked_child_has_a_thread_of_its_own,
+           the_thread_holds_the_lock_in_each_step, a_forked_child_has_a_thread_of_its_own,
            the_end_of_a_step_and_of_its_thread_is_waited_for,
            a_step_that_began_before_there_was_a_listener_is_not_told, a_cycle_needs_memory)
