@@ -32,10 +32,10 @@
 #include "gc/state/runtime.h"
 #include "gc/tlab/sampler.h"
 #include "gc/weak/finalizer.h"
-#include "gc/weak/identity.h"
 #include "gc/weak/pin.h"
 #include "gc/weak/sampled_object.h"
 #include "gc/weak/weak_field.h"
 #include "gc/weak/weak_map.h"
+#include "gc/weak/weak_processing.h"
 
 #endif

@@ -116,17 +116,16 @@ static enum spgc_result resolve_options(struct spgc_options *resolved,
   return result == SPGC_OK ? check_options(resolved, error) : result;
 }
 
-static bool wants_cycle_thread(const struct spgc_options *options) {
-  if (options->concurrent != SPGC_CONCURRENT_DEFAULT)
-    return options->concurrent == SPGC_CONCURRENT_ON;
-  return options->stress == SPGC_STRESS_NONE && options->seed == 0 && spgc_processors() > 1;
-}
-
 static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size_t most_bytes) {
-  if (!spgc_heap_create(&runtime->heap, heap_limit, most_bytes, runtime->options.poison))
+  const struct spgc_options *options = &runtime->options;
+  bool has_thread =
+      options->concurrent == SPGC_CONCURRENT_DEFAULT
+          ? options->stress == SPGC_STRESS_NONE && options->seed == 0 && spgc_processors() > 1
+          : options->concurrent == SPGC_CONCURRENT_ON;
+  if (!spgc_heap_create(&runtime->heap, heap_limit, most_bytes, options->poison))
     return false;
   if (spgc_cycle_create(&runtime->cycle, &runtime->heap, spgc_pacer_pace(),
-                        &spgc_locks[SPGC_LOCK_HEAP], wants_cycle_thread(&runtime->options)))
+                        &spgc_locks[SPGC_LOCK_HEAP], has_thread))
     return true;
   spgc_heap_destroy(&runtime->heap);
   return false;
@@ -240,7 +239,6 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   choose_seed(runtime);
   spgc_walk_select(runtime->options.walk);
   spgc_fault_start();
-  spgc_world_begin();
   spgc_profile_option_begin(&runtime->options);
   spgc_stops_begin();
   runtime->started_ns = spgc_clock_ns();

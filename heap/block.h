@@ -81,41 +81,28 @@ static inline struct spgc_block_list spgc_block_list_empty(void) {
   return list;
 }
 
-static inline void spgc_block_list_append(struct spgc_block_list *list, struct spgc_block *blocks,
-                                          uint32_t index) {
-  blocks[index].previous = list->last;
-  blocks[index].next = SPGC_BLOCK_NONE;
-  if (list->last == SPGC_BLOCK_NONE)
-    list->first = index;
-  else
-    blocks[list->last].next = index;
-  list->last = index;
+/* Makes two blocks neighbours, or one of them the first or last. */
+static inline void spgc_block_list_join(struct spgc_block_list *list, struct spgc_block *blocks,
+                                        uint32_t previous, uint32_t next) {
+  *(previous == SPGC_BLOCK_NONE ? &list->first : &blocks[previous].next) = next;
+  *(next == SPGC_BLOCK_NONE ? &list->last : &blocks[next].previous) = previous;
+}
+
+static inline void spgc_block_list_insert(struct spgc_block_list *list, struct spgc_block *blocks,
+                                          uint32_t previous, uint32_t index, uint32_t next) {
+  spgc_block_list_join(list, blocks, previous, index);
+  spgc_block_list_join(list, blocks, index, next);
   list->count++;
 }
 
-static inline void spgc_block_list_prepend(struct spgc_block_list *list, struct spgc_block *blocks,
-                                           uint32_t index) {
-  blocks[index].next = list->first;
-  blocks[index].previous = SPGC_BLOCK_NONE;
-  if (list->first == SPGC_BLOCK_NONE)
-    list->last = index;
-  else
-    blocks[list->first].previous = index;
-  list->first = index;
-  list->count++;
+static inline void spgc_block_list_append(struct spgc_block_list *list, struct spgc_block *blocks,
+                                          uint32_t index) {
+  spgc_block_list_insert(list, blocks, list->last, index, SPGC_BLOCK_NONE);
 }
 
 static inline void spgc_block_list_remove(struct spgc_block_list *list, struct spgc_block *blocks,
                                           uint32_t index) {
-  uint32_t next = blocks[index].next, previous = blocks[index].previous;
-  if (previous == SPGC_BLOCK_NONE)
-    list->first = next;
-  else
-    blocks[previous].next = next;
-  if (next == SPGC_BLOCK_NONE)
-    list->last = previous;
-  else
-    blocks[next].previous = previous;
+  spgc_block_list_join(list, blocks, blocks[index].previous, blocks[index].next);
   list->count--;
 }
 
@@ -123,11 +110,7 @@ static inline void spgc_block_list_splice(struct spgc_block_list *to, struct spg
                                           struct spgc_block *blocks) {
   if (from->first == SPGC_BLOCK_NONE)
     return;
-  blocks[from->first].previous = to->last;
-  if (to->last == SPGC_BLOCK_NONE)
-    to->first = from->first;
-  else
-    blocks[to->last].next = from->first;
+  spgc_block_list_join(to, blocks, to->last, from->first);
   to->last = from->last;
   to->count += from->count;
   *from = spgc_block_list_empty();

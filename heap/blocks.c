@@ -25,10 +25,11 @@ static struct spgc_block_list *pool_of(struct spgc_heap *heap, uint32_t index) {
 
 static void enter_pool(struct spgc_heap *heap, uint32_t index, enum spgc_pool pool) {
   heap->blocks[index].pool = pool;
+  struct spgc_block_list *list = pool_of(heap, index);
   if (pool == SPGC_POOL_PROTECTED)
-    spgc_block_list_append(pool_of(heap, index), heap->blocks, index);
+    spgc_block_list_append(list, heap->blocks, index);
   else
-    spgc_block_list_prepend(pool_of(heap, index), heap->blocks, index);
+    spgc_block_list_insert(list, heap->blocks, SPGC_BLOCK_NONE, index, list->first);
 }
 
 static void leave_pool(struct spgc_heap *heap, uint32_t index) {
@@ -241,17 +242,12 @@ bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
   return true;
 }
 
-static void allow_access(const struct spgc_heap *heap, uint32_t index, uint32_t count) {
-  uintptr_t start = spgc_heap_block_start(heap, index);
-  size_t bytes = (size_t)count << SPGC_BLOCK_SHIFT;
-  spgc_access_allow(start, bytes);
-  spgc_access_forget_names(start, bytes);
-}
-
 static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count) {
   spgc_cards_clean(heap, index, count); /* their former use may have dirtied them */
-  if (heap->is_checked)
-    allow_access(heap, index, count);
+  if (heap->is_checked) {
+    spgc_access_allow(spgc_heap_block_start(heap, index), (size_t)count << SPGC_BLOCK_SHIFT);
+    spgc_access_forget_names(spgc_heap_block_start(heap, index), (size_t)count << SPGC_BLOCK_SHIFT);
+  }
   heap->used_blocks += count;
   if (heap->used_blocks > heap->peak_blocks)
     heap->peak_blocks = heap->used_blocks;
@@ -438,18 +434,6 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
   heap->used_blocks -= count;
 }
 
-static void retain_large(struct spgc_heap *heap, uint32_t index) {
-  spgc_new_large_becomes_old(heap, index);
-  spgc_block_list_append(&heap->old_large, heap->blocks, index);
-  heap->old_large_bytes += heap->blocks[index].large_bytes;
-}
-
-static void free_large(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t index) {
-  heap->large_blocks -= heap->blocks[index].run;
-  free_blocks(heap, vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes,
-              SPGC_POOL_RESIDENT);
-}
-
 /* Its memory may have been given back: see spgc_blocks_discard_relocated. */
 static void free_single(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t index) {
   bool relocated = spgc_heap_space(heap, index) == SPGC_SPACE_RELOCATING;
@@ -469,11 +453,16 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
     free_single(heap, &vacating, i);
   }
   for (uint32_t i; (i = heap->condemned_large.first) != SPGC_BLOCK_NONE;) {
+    const struct spgc_block *block = &heap->blocks[i];
     spgc_block_list_remove(&heap->condemned_large, heap->blocks, i);
-    if (spgc_heap_space(heap, i) == SPGC_SPACE_OLD_LARGE)
-      retain_large(heap, i);
-    else
-      free_large(heap, &vacating, i);
+    if (spgc_heap_space(heap, i) == SPGC_SPACE_OLD_LARGE) {
+      spgc_new_large_becomes_old(heap, i);
+      spgc_block_list_append(&heap->old_large, heap->blocks, i);
+      heap->old_large_bytes += block->large_bytes;
+    } else {
+      heap->large_blocks -= block->run;
+      free_blocks(heap, &vacating, i, block->run, block->large_bytes, SPGC_POOL_RESIDENT);
+    }
   }
   if (heap->poison)
     close_freed_pages(heap);

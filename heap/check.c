@@ -65,7 +65,7 @@ static struct spgc_checked_type *place_of(struct spgc_check *check, uintptr_t he
 
 static const char *check_header(struct reader *reader, uintptr_t header) {
   struct spgc_checked_type *place = place_of(reader->check, header);
-  if (header == 0 || place == NULL || place->header == 0) {
+  if (place == NULL || place->header == 0) {
     const char *wrong = spgc_check_type(reader->heap, &reader->pages, header);
     if (wrong != NULL)
       return wrong;

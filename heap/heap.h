@@ -121,7 +121,6 @@ struct spgc_heap {
 
   struct spgc_recorded recorded;   /* slots that lead into candidate blocks */
   struct spgc_recorded weak_slots; /* of an evacuation; empty outside one */
-  bool has_large_weak;             /* once a large array of weak elements was promoted */
 
   uint32_t excess_blocks; /* relocating blocks that must be given back before they are freed, to
                            * stay below the limit. Workers subtract what they give back */

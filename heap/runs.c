@@ -11,10 +11,6 @@ static uint32_t class_of(size_t length) {
   return 4 * log2 + (uint32_t)(log2 >= 2 ? length >> (log2 - 2) : length << (2 - log2)) % 4;
 }
 
-static size_t least_of(uint32_t class) {
-  return (4 + (size_t)class % 4) << class / 4 >> 2;
-}
-
 size_t spgc_runs_blocks(size_t limit_blocks) {
   return 3 * limit_blocks * log2_of(limit_blocks | 2);
 }
@@ -30,7 +26,7 @@ static bool is_free(const struct spgc_heap *heap, uint32_t index) {
 
 uint32_t spgc_runs_find(struct spgc_heap *heap, size_t count) {
   uint32_t class = class_of(count), first = SPGC_BLOCK_NONE, index = heap->run_hints[class];
-  size_t least = least_of(class);
+  size_t least = (4 + (size_t)class % 4) << class / 4 >> 2;
   for (; index < heap->high_water; index += heap->blocks[index].run) {
     if (!is_free(heap, index) || heap->blocks[index].run < least)
       continue;

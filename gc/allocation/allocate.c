@@ -256,20 +256,7 @@ static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t 
 
 /* ---- Memory is exhausted ---- */
 
-static struct hook {
-  spgc_out_of_memory_hook call;
-  void *context;
-} hook; /* guarded by SPGC_LOCK_HOOK */
-
-void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
-  SPGC_LOCKED(SPGC_LOCK_HOOK);
-  hook = (struct hook){new_hook, context};
-}
-
-static struct hook read_hook(void) {
-  SPGC_LOCKED(SPGC_LOCK_HOOK);
-  return hook;
-}
+SPGC_HOOK(spgc_set_out_of_memory_hook, spgc_out_of_memory_hook, SPGC_LOCK_HOOK)
 
 /* May not return. Ignored while the hook runs. The handle is above all scopes around the call and
  * below the hook's, so the height shows whether they were left. */

@@ -98,11 +98,6 @@ static void end(void *mutator) {
   detach(mutator);
 }
 
-static bool make_key(void) {
-  ending_exists = ending_exists || pthread_key_create(&ending, end) == 0;
-  return ending_exists;
-}
-
 static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->thread = &spgc_thread;
   mutator->stack_base = spgc_frame_end(base);
@@ -143,7 +138,8 @@ static enum spgc_result attach(void *base, struct spgc_error *error) {
   if (!spgc_runtime.started)
     return SPGC_ERROR_STATE;
   struct spgc_mutator *mutator = create();
-  if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
+  ending_exists = ending_exists || pthread_key_create(&ending, end) == 0;
+  if (mutator == NULL || !ending_exists || pthread_setspecific(ending, mutator) != 0) {
     if (mutator != NULL)
       destroy(mutator);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,

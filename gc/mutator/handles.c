@@ -9,6 +9,7 @@
 #include "gc/mutator/mutator.h"
 #include "gc/naming/placed_line.h"
 #include "gc/state/runtime.h"
+#include "support/address_tree.h"
 #include "support/fatal.h"
 #include "support/min_max.h"
 
@@ -18,18 +19,16 @@ enum { WORD_BITS = 64, CHUNK_WORDS = (SPGC_HANDLE_CHUNK + WORD_BITS - 1) / WORD_
 /* Invariant: slot i is in use iff its bit is set; a free slot holds null, so that all slots can be
  * visited. Guarded by SPGC_LOCK_HANDLES. */
 struct global_chunk {
-  struct global_chunk *next_free; /* next chunk with free slots */
+  struct address_node node;              /* its key is the handles' address */
+  struct global_chunk *next, *next_free; /* of all chunks; of those with free slots */
   uint32_t used;
   uint32_t first_word;          /* no earlier word has a clear bit */
   uint64_t in_use[CHUNK_WORDS]; /* bits of missing slots are set */
   struct spgc_handle_chunk *handles;
 };
 
-/* By address. */
-static struct global_chunk **global_chunks;
-static size_t global_count;
-static struct global_chunk *global_free;
-static struct global_chunk *global_recent; /* the newest handle's, or NULL */
+static struct address_edit global_addresses;
+static struct global_chunk *global_chunks, *global_free;
 
 struct spgc_scope spgc_scope_open(void) {
   struct spgc_scope scope = {spgc_caller()->handles.height};
@@ -143,53 +142,19 @@ void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
   free((void *)stack->chunks);
 }
 
-static size_t first_behind(const void *address) {
-  size_t low = 0, high = global_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if ((uintptr_t)global_chunks[middle]->handles > (uintptr_t)address)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
-static void free_global(struct global_chunk *chunk) {
-  if (chunk != NULL)
-    free(chunk->handles);
-  free(chunk);
-}
-
-static struct global_chunk *make_global(void) {
-  struct global_chunk *chunk = calloc(1, sizeof *chunk);
-  if (chunk != NULL)
-    chunk->handles = make_chunk();
-  if (chunk == NULL || chunk->handles == NULL) {
-    free_global(chunk);
-    return NULL;
-  }
-  chunk->in_use[CHUNK_WORDS - 1] = ~(UINT64_MAX >> (CHUNK_WORDS * WORD_BITS - SPGC_HANDLE_CHUNK));
-  return chunk;
-}
-
 static bool grow_global(void) {
-  struct global_chunk *chunk = make_global();
-  size_t bytes = (global_count + 1) * sizeof *global_chunks;
-  struct global_chunk **chunks =
-      chunk != NULL ? (struct global_chunk **)realloc((void *)global_chunks, bytes) : NULL;
-  if (chunks == NULL) {
-    free_global(chunk);
+  struct global_chunk *chunk = calloc(1, sizeof *chunk);
+  struct spgc_handle_chunk *handles = make_chunk();
+  if (chunk == NULL || handles == NULL) {
+    free(chunk);
+    free(handles);
     return false;
   }
-  global_chunks = chunks;
-  size_t index = first_behind(chunk->handles);
-  memmove((void *)&chunks[index + 1], (const void *)&chunks[index],
-          (global_count - index) * sizeof *chunks);
-  chunks[index] = chunk;
-  global_count++;
-  chunk->next_free = global_free;
-  global_free = chunk;
+  *chunk = (struct global_chunk){
+      .node = {.key = (uintptr_t)handles}, .next = global_chunks, .handles = handles};
+  chunk->in_use[CHUNK_WORDS - 1] = ~(UINT64_MAX >> (CHUNK_WORDS * WORD_BITS - SPGC_HANDLE_CHUNK));
+  spgc_address_tree_insert(&global_addresses, &chunk->node);
+  global_chunks = global_free = chunk;
   return true;
 }
 
@@ -209,24 +174,17 @@ struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
   if (global_free == NULL && !grow_global())
     return (struct spgc_handle){NULL};
-  global_recent = global_free;
   struct spgc_handle handle = {take_slot(global_free)};
   spgc_handle_set(handle, ref);
   return handle;
 }
 
-static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *slot) {
-  return chunk != NULL &&
-         (uintptr_t)slot - (uintptr_t)chunk->handles->slots < sizeof chunk->handles->slots &&
-         (uintptr_t)slot % sizeof *slot == 0;
-}
-
 static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
-  if (has_slot(global_recent, slot))
-    return global_recent;
-  size_t behind = first_behind(slot);
-  struct global_chunk *chunk = behind != 0 ? global_chunks[behind - 1] : NULL;
-  return has_slot(chunk, slot) ? chunk : NULL;
+  uintptr_t offset = (uintptr_t)slot % SPGC_HANDLE_CHUNK_BYTES;
+  struct address_node *found =
+      spgc_address_tree_find(global_addresses.root, (uintptr_t)slot - offset, 0);
+  bool is_slot = offset >= offsetof(struct spgc_handle_chunk, slots) && offset % sizeof *slot == 0;
+  return is_slot ? (struct global_chunk *)found : NULL;
 }
 
 void spgc_global_handle_release(struct spgc_handle handle) {
@@ -249,16 +207,15 @@ void spgc_global_handle_release(struct spgc_handle handle) {
 
 void spgc_global_handles_visit(enum spgc_visited visited, spgc_root_visitor visit, void *context) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
-  for (size_t k = 0; k < global_count; k++)
-    visit_chunk(global_chunks[k]->handles, SPGC_HANDLE_CHUNK, visited, visit, context,
-                "global handle");
+  for (struct global_chunk *chunk = global_chunks; chunk != NULL; chunk = chunk->next)
+    visit_chunk(chunk->handles, SPGC_HANDLE_CHUNK, visited, visit, context, "global handle");
 }
 
 static bool any_in_use(void) {
-  for (size_t k = 0; k < global_count; k++)
-    if (global_chunks[k]->used != 0)
-      return true;
-  return false;
+  const struct global_chunk *chunk = global_chunks;
+  while (chunk != NULL && chunk->used == 0)
+    chunk = chunk->next;
+  return chunk != NULL;
 }
 
 bool spgc_global_handles_exist(void) {
@@ -270,10 +227,11 @@ void spgc_global_handles_trim(void) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
   if (any_in_use())
     return;
-  for (size_t k = 0; k < global_count; k++)
-    free_global(global_chunks[k]);
-  free((void *)global_chunks);
-  global_chunks = NULL;
-  global_free = global_recent = NULL;
-  global_count = 0;
+  for (struct global_chunk *chunk; (chunk = global_chunks) != NULL;) {
+    global_chunks = chunk->next;
+    free(chunk->handles);
+    free(chunk);
+  }
+  global_free = NULL;
+  global_addresses.root = NULL;
 }

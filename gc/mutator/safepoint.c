@@ -132,22 +132,7 @@ void spgc_collect(enum spgc_collection kind) {
 
 /* ---- Polls and interrupts ---- */
 
-struct hook {
-  spgc_interrupt_hook function;
-  void *context;
-};
-
-static struct hook hook; /* guarded by SPGC_LOCK_HOOK */
-
-void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook, void *context) {
-  SPGC_LOCKED(SPGC_LOCK_HOOK);
-  hook = (struct hook){new_hook, context};
-}
-
-static struct hook read_hook(void) {
-  SPGC_LOCKED(SPGC_LOCK_HOOK);
-  return hook;
-}
+SPGC_HOOK(spgc_set_interrupt_hook, spgc_interrupt_hook, SPGC_LOCK_HOOK)
 
 /* May run in a signal handler at any point. */
 void spgc_thread_interrupt(void) {
@@ -159,9 +144,9 @@ static void interrupt_if_asked(void) {
       __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
   if ((before & SPGC_POLL_INTERRUPT) == 0)
     return;
-  const struct hook called = read_hook();
-  if (called.function != NULL)
-    called.function(called.context);
+  const struct hook now = read_hook();
+  if (now.call != NULL)
+    now.call(now.context);
 }
 
 /* Generated code without references may run in spgc_call_blocking, without a mutator. */

@@ -18,7 +18,6 @@
 static struct {
   struct spgc_mutator *mutators;
   size_t population;
-  uint64_t attached;   /* since spgc_start */
   const void *stopper; /* a mutator, or else a spgc_thread, from request to resumption; or NULL */
   size_t waiting;      /* waiting for the end of a stop */
   size_t released;     /* released by the last stop, but still waiting */
@@ -103,13 +102,9 @@ void spgc_world_refill_reserves(struct spgc_stopped_world stopped, size_t freed_
                             of_running_hooks, &freed_blocks);
 }
 
-void spgc_world_begin(void) {
-  world.attached = 0;
-}
-
 void spgc_world_add(struct spgc_mutator *mutator) {
   spgc_require(world.stopper == NULL, "a thread is attached while the world is stopped");
-  mutator->number = ++world.attached;
+  mutator->number = ++spgc_runtime.attached_threads;
   mutator->system_thread = gettid();
   mutator->next = world.mutators;
   world.mutators = mutator;

@@ -42,9 +42,6 @@ void spgc_world_wait(void);
  * process that exits must not wait for ever. */
 bool spgc_world_lock_at_exit(void);
 
-/* The world is locked, and no thread is attached. */
-void spgc_world_begin(void);
-
 /* The world is locked and not being stopped. */
 void spgc_world_add(struct spgc_mutator *mutator);
 

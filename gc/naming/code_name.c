@@ -128,29 +128,35 @@ static struct address_node extent_of(const struct spgc_code_names *names) {
   return extent;
 }
 
-struct successor {
-  const struct spgc_code_name *first;
-  uint64_t number;
+struct twin_search {
+  uintptr_t start;
+  const char *name; /* or NULL: any */
+  uint64_t number;  /* of the list; 0: any, until one is found */
+  bool is_found;
 };
 
-static bool look_for_predecessor(void *context, struct address_node *node) {
-  struct successor *successor = context;
+static bool look_for_twin(void *context, struct address_node *node) {
+  struct twin_search *search = context;
   const struct spgc_code_names *names = (const struct spgc_code_names *)node->identity;
-  for (size_t i = 0; i < names->count && successor->number == 0; i++)
-    if (names->names[i].start == successor->first->start &&
-        names->names[i].name == successor->first->name)
-      successor->number = ((const struct added_names *)node)->number;
-  return successor->number != 0;
+  uint64_t number = ((const struct added_names *)node)->number;
+  if (search->number != 0 && search->number != number)
+    return false;
+  for (size_t i = 0; i < names->count && !search->is_found; i++)
+    search->is_found = names->names[i].start == search->start &&
+                       (search->name == NULL || names->names[i].name == search->name);
+  if (search->is_found)
+    search->number = number;
+  return search->is_found;
 }
 
 /* The names added last win. But a list that begins with a name of another list takes its place, as
  * the JIT's do when they grow. */
 static uint64_t number_of(const struct address_edit *tree, const struct spgc_code_names *names) {
-  struct successor successor = {.first = names->names};
-  if (names->count != 0)
-    spgc_address_tree_meet(tree->root, names->names->start, names->names->start,
-                           look_for_predecessor, &successor);
-  return successor.number != 0 ? successor.number : ++additions;
+  if (names->count == 0)
+    return ++additions;
+  struct twin_search search = {.start = names->names->start, .name = names->names->name};
+  spgc_address_tree_meet(tree->root, search.start, search.start, look_for_twin, &search);
+  return search.is_found ? search.number : ++additions;
 }
 
 static void add(struct address_edit *tree, struct spgc_code_names *names, const char *call) {
@@ -190,21 +196,6 @@ static spgc_code_gone_hook *gone_hook(void) {
   return gone;
 }
 
-struct heir_search {
-  uintptr_t start;
-  uint64_t number;
-  bool is_found;
-};
-
-static bool look_for_heir(void *context, struct address_node *node) {
-  struct heir_search *search = context;
-  const struct spgc_code_names *names = (const struct spgc_code_names *)node->identity;
-  if (((const struct added_names *)node)->number == search->number)
-    for (size_t i = 0; i < names->count && !search->is_found; i++)
-      search->is_found = names->names[i].start == search->start;
-  return search->is_found;
-}
-
 /* Of the functions that no list names which took the place of the removed one: a language's own
  * names may outlive its code. */
 static struct address_node extent_of_gone(const struct spgc_code_names *removed) {
@@ -212,8 +203,8 @@ static struct address_node extent_of_gone(const struct spgc_code_names *removed)
   struct address_node extent = {.key = UINTPTR_MAX};
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   for (size_t i = 0; i < removed->count; i++) {
-    struct heir_search search = {.start = removed->names[i].start, .number = number};
-    spgc_address_tree_meet(functions.root, search.start, search.start, look_for_heir, &search);
+    struct twin_search search = {.start = removed->names[i].start, .number = number};
+    spgc_address_tree_meet(functions.root, search.start, search.start, look_for_twin, &search);
     if (!search.is_found)
       include(&extent, &removed->names[i]);
   }
@@ -245,31 +236,18 @@ void spgc_code_file_goes(const void *address) {
 
 /* ---- Source given by the language ---- */
 
-static struct source_finder {
-  spgc_source_finder find;
-  void *context;
-} source_finder; /* guarded by SPGC_LOCK_CODE_NAMES */
-
-void spgc_set_source_finder(spgc_source_finder find, void *context) {
-  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
-  source_finder = (struct source_finder){find, context};
-}
-
-static struct source_finder read_source_finder(void) {
-  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
-  return source_finder;
-}
+SPGC_HOOK(spgc_set_source_finder, spgc_source_finder, SPGC_LOCK_CODE_NAMES)
 
 _Thread_local uint16_t spgc_finding_source;
 
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
                            struct spgc_code_source *source) {
   struct spgc_source_place place = {0};
-  const struct source_finder finder = read_source_finder();
-  if (finder.find == NULL)
+  const struct hook finder = read_hook();
+  if (finder.call == NULL)
     return false;
   spgc_finding_source++;
-  bool found = finder.find(finder.context, instruction, statepoint_id, &place);
+  bool found = finder.call(finder.context, instruction, statepoint_id, &place);
   spgc_finding_source--;
   if (!found || place.function == NULL)
     return false;

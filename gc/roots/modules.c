@@ -176,17 +176,9 @@ static enum spgc_result handle_exit(struct spgc_error *error) {
                         "cannot register an exit handler: out of memory");
 }
 
-static enum spgc_result refuse_registered(const struct spgc_module *module,
-                                          struct spgc_error *error) {
-  return spgc_error_set(error, SPGC_ERROR_STATE, 0, "module %s is registered already",
-                        module->name == NULL ? "(unnamed)" : module->name);
-}
-
 /* May wait for locks of the loader and the system. No lock is held. */
 static enum spgc_result prepare(const struct spgc_module *module, size_t *stackmaps_size,
                                 struct spgc_error *error) {
-  if (is_registered(module))
-    return refuse_registered(module, error);
   enum spgc_result result = handle_exit(error);
   if (result == SPGC_OK && module->stackmaps != NULL && *stackmaps_size == 0)
     result = find_size(module, stackmaps_size, error);
@@ -197,7 +189,8 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
                                         bool is_loaded, struct spgc_error *error) {
   struct spgc_stackmap *registered = NO_STACKMAPS;
   if (is_registered(module))
-    return refuse_registered(module, error);
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "module %s is registered already",
+                          module->name == NULL ? "(unnamed)" : module->name);
   if (!make_room())
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "cannot register a module: out of memory");

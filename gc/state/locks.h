@@ -64,4 +64,19 @@ static inline void spgc_unlock_at_end(const enum spgc_lock *lock) {
 #define SPGC_LOCKED(lock)                                                                          \
   __attribute__((cleanup(spgc_unlock_at_end))) const enum spgc_lock locked_here = spgc_lock(lock)
 
+/* Defines `setter`, which the program gives a function and its context, and read_hook. */
+#define SPGC_HOOK(setter, function, lock)                                                          \
+  static struct hook {                                                                             \
+    function call;                                                                                 \
+    void *context;                                                                                 \
+  } hook;                                                                                          \
+  void setter(function call, void *context) {                                                      \
+    SPGC_LOCKED(lock);                                                                             \
+    hook = (struct hook){call, context};                                                           \
+  }                                                                                                \
+  static struct hook read_hook(void) {                                                             \
+    SPGC_LOCKED(lock);                                                                             \
+    return hook;                                                                                   \
+  }
+
 #endif

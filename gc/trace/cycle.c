@@ -221,7 +221,7 @@ bool spgc_cycle_leaves_cards(struct spgc_cycle *cycle, bool ends_marking) {
     return cycle->marker.heap->keeps_marks;
   bool leaves = cycle->phase == SPGC_CYCLE_MARKING && !ends_marking;
   if (leaves)
-    spgc_marker_begin_cards(&cycle->marker);
+    spgc_marker_begin_cards(&cycle->marker, true);
   return leaves;
 }
 
@@ -232,7 +232,7 @@ enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle) {
         spgc_cards_retire_all(heap, heap->keeps_marks ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN);
     return SPGC_MARKING_GOES_ON;
   }
-  spgc_marker_begin_cards(&cycle->marker);
+  spgc_marker_begin_cards(&cycle->marker, true);
   size_t cards = spgc_cards_retire_all(heap, SPGC_CARD_DEFERRED);
   if (cycle->phase == SPGC_CYCLE_MARKED &&
       (cards <= cycle->pace.most_final_cards ||

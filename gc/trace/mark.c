@@ -36,16 +36,12 @@ static void forget_marks(struct spgc_heap *heap, bool are_counted) {
       forget_marks_of(heap, i);
 }
 
-static void begin_scanning_cards(struct spgc_marker *marker, bool marks) {
+void spgc_marker_begin_cards(struct spgc_marker *marker, bool marks) {
+  spgc_require(marker->active, "cards are deferred without a marking");
   marker->marks_from_cards = marks;
   marker->next_block = spgc_old_first(marker->heap);
   marker->next_large = marker->heap->old_large.first;
   marker->next_part = 0;
-}
-
-void spgc_marker_begin_cards(struct spgc_marker *marker) {
-  spgc_require(marker->active, "cards are deferred without a marking");
-  begin_scanning_cards(marker, true);
 }
 
 /* Large objects follow the small ones. */
@@ -64,9 +60,9 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
       marker->scanners[i].marked_bytes = 0;
     marker->next_untouched = or_first_large(heap, spgc_old_first(heap));
   }
-  begin_scanning_cards(marker, partial);
   marker->partial = partial;
   marker->active = true;
+  spgc_marker_begin_cards(marker, partial);
 }
 
 size_t spgc_marker_touch_bits(struct spgc_marker *marker) {

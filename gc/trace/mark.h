@@ -88,8 +88,9 @@ void spgc_marker_destroy(struct spgc_marker *marker);
 /* Every block is swept. A partial marking requires kept marks. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
-/* The steps scan deferred cards again; the collection defers its dirty ones. */
-void spgc_marker_begin_cards(struct spgc_marker *marker);
+/* The steps scan deferred cards again; the collection defers its dirty ones. Without `marks`, the
+ * steps only clean them. */
+void spgc_marker_begin_cards(struct spgc_marker *marker, bool marks);
 
 /* Engages as many as the system grants stacks. */
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism);

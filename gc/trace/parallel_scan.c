@@ -77,6 +77,15 @@ static void scan_numbers(struct spgc_evacuation *evacuation, uint32_t count, uin
     scan(&evacuation->workers[0], (struct spgc_range){0, count}, false);
 }
 
+/* Of `scan`, which has modes: in parallel, or as worker 0 alone does. */
+#define UNIT_SCAN(name, scan, alone)                                                               \
+  static void name(struct spgc_evacuator *evacuator, struct spgc_range unit, bool in_parallel) {   \
+    if (in_parallel)                                                                               \
+      scan(evacuator, unit, SPGC_TRACE_PARALLEL);                                                  \
+    else                                                                                           \
+      scan(evacuator, unit, alone);                                                                \
+  }
+
 /* ---- Slots that refer to condemned objects ---- */
 
 /* An unmarked object must not keep old objects alive. */
@@ -127,7 +136,7 @@ static uint8_t after(const struct spgc_evacuator *evacuator) {
 SPGC_INLINE bool is_large_weak(const struct copier *copier, struct spgc_slot field) {
   const struct spgc_heap *heap = copier->evacuator->heap;
   uint32_t index = spgc_heap_block_of(heap, (uintptr_t)field.location);
-  return heap->has_large_weak && !spgc_space_is_old_small(spgc_heap_space(heap, index)) &&
+  return !spgc_space_is_old_small(spgc_heap_space(heap, index)) &&
          spgc_type_is_weak(
              spgc_object_type(spgc_heap_first_object(heap, spgc_large_first(heap, index))));
 }
@@ -161,32 +170,21 @@ SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_range
   close_copier(&copier);
 }
 
-static void scan_stores(struct spgc_evacuator *evacuator, struct spgc_range fields,
-                        bool in_parallel) {
-  if (in_parallel)
-    scan_fields(evacuator, fields, SPGC_TRACE_PARALLEL);
-  else
-    scan_fields(evacuator, fields, SPGC_TRACE_SCANNING);
-}
+UNIT_SCAN(scan_stores, scan_fields, SPGC_TRACE_SCANNING)
 
 /* ---- Dirty cards ---- */
 
 SPGC_INLINE void scan_groups(struct spgc_evacuator *evacuator, struct spgc_range blocks,
-                             spgc_dirty_visitor visit) {
+                             enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);
-  evacuator->cards_read +=
-      spgc_cards_visit_dirty(evacuator->heap, spgc_first_group(blocks.first),
-                             spgc_first_group(blocks.end), after(evacuator), visit, &copier);
+  evacuator->cards_read += spgc_cards_visit_dirty(
+      evacuator->heap, spgc_first_group(blocks.first), spgc_first_group(blocks.end),
+      after(evacuator),
+      mode == SPGC_TRACE_PARALLEL ? forward_object_parallel : forward_object_scanning, &copier);
   close_copier(&copier);
 }
 
-static void scan_cards(struct spgc_evacuator *evacuator, struct spgc_range blocks,
-                       bool in_parallel) {
-  if (in_parallel)
-    scan_groups(evacuator, blocks, forward_object_parallel);
-  else
-    scan_groups(evacuator, blocks, forward_object_scanning);
-}
+UNIT_SCAN(scan_cards, scan_groups, SPGC_TRACE_SCANNING)
 
 static bool has_many_cards(const struct spgc_heap *heap) {
   const size_t end = spgc_first_group(heap->high_water);
@@ -218,13 +216,7 @@ SPGC_INLINE void scan_chunks(struct spgc_evacuator *evacuator, struct spgc_range
   close_copier(&copier);
 }
 
-static void scan_recorded(struct spgc_evacuator *evacuator, struct spgc_range chunks,
-                          bool in_parallel) {
-  if (in_parallel)
-    scan_chunks(evacuator, chunks, SPGC_TRACE_PARALLEL);
-  else
-    scan_chunks(evacuator, chunks, SPGC_TRACE_SERIAL);
-}
+UNIT_SCAN(scan_recorded, scan_chunks, SPGC_TRACE_SERIAL)
 
 void spgc_evacuation_scan_recorded(struct spgc_evacuation *evacuation) {
   enum { MANY_CHUNKS = 8 };

@@ -38,10 +38,6 @@ void spgc_worker_pool_destroy(struct spgc_worker_pool *pool) {
   memset(pool, 0, sizeof *pool);
 }
 
-static bool has_task(const struct spgc_worker_pool *pool, uint32_t worker, uint64_t last) {
-  return pool->task != NULL && pool->number != last && worker <= pool->wanted;
-}
-
 /* Needs the lock, which is released during the task. */
 static void take_part(struct spgc_worker_pool *pool, uint32_t worker) {
   spgc_worker_task task = pool->task;
@@ -65,7 +61,7 @@ static void *run_worker(void *argument) {
   spgc_is_collector_thread = true;
   pthread_mutex_lock(&pool->lock);
   while (!pool->ends) {
-    if (has_task(pool, self->worker, last)) {
+    if (pool->task != NULL && pool->number != last && self->worker <= pool->wanted) {
       last = pool->number;
       take_part(pool, self->worker);
     } else {

@@ -1,4 +1,4 @@
-#include "gc/weak/identity.h"
+#include "spgc/identity.h"
 
 #include <inttypes.h>
 
@@ -7,7 +7,6 @@
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
 #include "gc/weak/weak_processing.h"
-#include "spgc/identity.h"
 #include "support/fatal.h"
 
 /* An entry's `place` is the object's number. */

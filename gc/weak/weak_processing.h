@@ -30,4 +30,8 @@ void spgc_weak_processing_visit(spgc_root_visitor visit, void *context);
 
 void spgc_weak_processing_stop(void);
 
+/* Of an object's identity hash: from 1, constant while the object lives; 0 without a hash. The
+ * world is stopped. */
+uint32_t spgc_identity_number(struct spgc_ref object);
+
 #endif

@@ -27,7 +27,6 @@ static inline void spgc_new_large_begin(struct spgc_heap *heap, uint32_t index, 
 
 /* Cleans its cards and the counts. */
 static inline void spgc_new_large_becomes_old(struct spgc_heap *heap, uint32_t index) {
-  heap->has_large_weak |= spgc_type_is_weak(spgc_object_type(spgc_heap_first_object(heap, index)));
   uint32_t run = heap->blocks[index].run;
   for (uint32_t i = index; i < index + run; i++)
     if (*spgc_group_cards_of_block(heap, i) != 0)

@@ -259,9 +259,8 @@ class Roots:
             first, chunk = first + count, chunk + 1
 
     def add_global_handles(self):
-        chunks = variable("gc/mutator/handles.c", "global_chunks")
-        for index in range(int(variable("gc/mutator/handles.c", "global_count"))):
-            slots = chunks[index]["handles"]["slots"]
+        for chunk in linked(variable("gc/mutator/handles.c", "global_chunks"), "next"):
+            slots = chunk["handles"]["slots"]
             start, count = int(slots.address), array_length(slots)
             for number, word in enumerate(unpack(f"<{count}Q", start)):
                 self.add(word, "global handles", f"handle {start + number * WORD:#x}")
