@@ -229,33 +229,26 @@ static enum spgc_result parse_word(struct parser *parser, const struct option *o
                     : set(parser, option, (uint64_t)chosen);
 }
 
-static enum spgc_result parse_every_nth(struct parser *parser, struct span value) {
-  uint64_t interval;
-  struct span rest = value;
-  if (!span_digits(&rest, &interval) || rest.length != 0 || interval == 0)
-    return reject(parser, value, "stress=every-N takes a number from 1 to 2^64 - 1");
-  parser->options->stress = SPGC_STRESS_EVERY_NTH_ALLOCATION;
-  parser->options->stress_interval = interval;
-  return SPGC_OK;
-}
-
-static enum spgc_result parse_random(struct parser *parser, struct span value) {
-  if (!span_probability(value, &parser->options->stress_probability))
-    return reject(
-        parser, value,
-        "stress=random:P takes a number above 0 and at most 1, with at most 9 decimal places");
-  parser->options->stress = SPGC_STRESS_RANDOM;
-  return SPGC_OK;
-}
-
 static enum spgc_result parse_stress(struct parser *parser, const struct option *option,
                                      struct span value) {
-  struct span rest = value;
-  if (!span_is(value, "every-allocation") && span_skip(&rest, "every-"))
-    return parse_every_nth(parser, rest);
-  if (span_skip(&rest, "random:"))
-    return parse_random(parser, rest);
-  return parse_word(parser, option, value);
+  struct spgc_options *options = parser->options;
+  struct span rest = value, number;
+  if (!span_is(value, "every-allocation") && span_skip(&rest, "every-")) {
+    number = rest;
+    if (!span_digits(&rest, &options->stress_interval) || rest.length != 0 ||
+        options->stress_interval == 0)
+      return reject(parser, number, "stress=every-N takes a number from 1 to 2^64 - 1");
+    options->stress = SPGC_STRESS_EVERY_NTH_ALLOCATION;
+    return SPGC_OK;
+  }
+  if (!span_skip(&rest, "random:"))
+    return parse_word(parser, option, value);
+  if (!span_probability(rest, &options->stress_probability))
+    return reject(
+        parser, rest,
+        "stress=random:P takes a number above 0 and at most 1, with at most 9 decimal places");
+  options->stress = SPGC_STRESS_RANDOM;
+  return SPGC_OK;
 }
 
 static enum spgc_result parse_path(struct parser *parser, struct span value, const char **path) {
@@ -397,20 +390,15 @@ static const struct option options_known[] = {
      .expected = "compact takes default, off or always"},
 };
 
-static uint64_t read_member(const struct spgc_options *options, const struct option *option) {
-  const char *member = (const char *)options + option->offset;
-  if (option->bytes == sizeof(uint32_t))
-    return *(const uint32_t *)(const void *)member;
-  return *(const uint64_t *)(const void *)member;
-}
-
 enum spgc_result spgc_options_check_ranges(const struct spgc_options *options,
                                            struct spgc_error *error) {
   for (size_t i = 0; i < sizeof options_known / sizeof options_known[0]; i++) {
     const struct option *option = &options_known[i];
     if (!option->is_ranged)
       continue;
-    uint64_t value = read_member(options, option);
+    const void *member = (const char *)options + option->offset;
+    uint64_t value =
+        option->bytes == sizeof(uint32_t) ? *(const uint32_t *)member : *(const uint64_t *)member;
     bool is_word = option->words[0] != NULL && value == option->word_value;
     if (!is_word && !allows(option, value))
       return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,

@@ -28,20 +28,6 @@
 #include "support/log.h"
 #include "support/sized.h"
 
-static uint64_t seed_from_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  uint64_t seed = (uint64_t)now.tv_sec * UINT64_C(1000000007) ^ (uint64_t)now.tv_nsec;
-  return seed != 0 ? seed : 1;
-}
-
-static bool enumerations_hold(const struct spgc_options *options) {
-  return options->stress <= SPGC_STRESS_RANDOM && options->verify <= SPGC_VERIFY_FULL &&
-         options->move <= SPGC_MOVE_ALWAYS && options->walk <= SPGC_WALK_DIFFERENTIAL &&
-         options->concurrent <= SPGC_CONCURRENT_ON && options->log <= SPGC_LOG_ALL &&
-         options->born <= SPGC_BORN_RANDOM && options->compact <= SPGC_COMPACT_ALWAYS;
-}
-
 static enum spgc_result check_stress(const struct spgc_options *options, struct spgc_error *error) {
   double probability = options->stress_probability;
   if (options->stress == SPGC_STRESS_EVERY_NTH_ALLOCATION && options->stress_interval == 0)
@@ -92,7 +78,10 @@ static enum spgc_result check_options(const struct spgc_options *options,
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_start: a nursery of %zu bytes is above the heap limit, %zu",
                           options->nursery_size, options->heap_limit);
-  if (!enumerations_hold(options))
+  if (options->stress > SPGC_STRESS_RANDOM || options->verify > SPGC_VERIFY_FULL ||
+      options->move > SPGC_MOVE_ALWAYS || options->walk > SPGC_WALK_DIFFERENTIAL ||
+      options->concurrent > SPGC_CONCURRENT_ON || options->log > SPGC_LOG_ALL ||
+      options->born > SPGC_BORN_RANDOM || options->compact > SPGC_COMPACT_ALWAYS)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_start: stress, verify, move, walk, concurrent, born, compact or "
                           "log is not one of its constants; begin with spgc_options_default");
@@ -171,7 +160,9 @@ static void choose_threads(struct spgc_options *options) {
 static void choose_seed(struct spgc_runtime *runtime) {
   struct spgc_options *options = &runtime->options;
   if (options->seed == 0) {
-    options->seed = seed_from_clock();
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    options->seed = ((uint64_t)now.tv_sec * UINT64_C(1000000007) ^ (uint64_t)now.tv_nsec) | 1;
     if (options->log >= SPGC_LOG_GC || options->move == SPGC_MOVE_ALWAYS ||
         options->stress == SPGC_STRESS_RANDOM || options->born == SPGC_BORN_RANDOM)
       spgc_log("seed %" PRIu64, options->seed);
@@ -208,13 +199,6 @@ static void begin_listening(const struct spgc_options *options) {
     spgc_listener_link(&spgc_log_of_others);
   if (options->trace != NULL && spgc_trace_start(options->trace))
     spgc_listener_link(&spgc_trace_listener);
-}
-
-static void end_listening(void) {
-  if (spgc_listener_unlink(&spgc_trace_listener))
-    spgc_trace_stop();
-  spgc_listener_unlink(&spgc_log_of_collections);
-  spgc_listener_unlink(&spgc_log_of_others);
 }
 
 static enum spgc_result start_locked(const struct spgc_options *options, struct spgc_error *error) {
@@ -288,7 +272,10 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   spgc_check_destroy(&runtime->check);
   spgc_cycle_destroy(&runtime->cycle);
   spgc_heap_destroy(&runtime->heap);
-  end_listening();
+  if (spgc_listener_unlink(&spgc_trace_listener))
+    spgc_trace_stop();
+  spgc_listener_unlink(&spgc_log_of_collections);
+  spgc_listener_unlink(&spgc_log_of_others);
   runtime->started = false;
 }
 

@@ -56,27 +56,22 @@ static void *take_census(void *census) {
   return census;
 }
 
-/* A thread that unloads code may never have run managed code. */
-static bool attach_and_take_census(struct census *census) {
-  struct spgc_error error;
-  if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
-    return false;
-  take_census(census);
-  spgc_thread_detach();
-  return true;
-}
-
 bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count) {
   struct census census = {ranges, range_count};
   if (!spgc_runtime.started)
     return true;
   spgc_require_may_stop(__func__);
-  if (spgc_mutator_attached == NULL)
-    return attach_and_take_census(&census);
+  /* A thread that unloads code may never have run managed code. */
+  bool attaches = spgc_mutator_attached == NULL;
+  struct spgc_error error;
+  if (attaches && spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
+    return false;
   if (spgc_mutator_current == NULL)
     spgc_call_managed(take_census, &census);
   else
     take_census(&census);
+  if (attaches)
+    spgc_thread_detach();
   return true;
 }
 

@@ -71,20 +71,6 @@ size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_o
 
 /* ---- Holes ---- */
 
-static void open_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t filler) {
-  born_old->limit = filler + spgc_hole_bytes(filler);
-  born_old->end = filler;
-  __atomic_store_n(&born_old->start, filler, __ATOMIC_RELEASE);
-  if (heap->is_checked)
-    spgc_hole_allow_access(filler);
-}
-
-static bool find_hole(const struct spgc_heap *heap, struct spgc_born_old *born_old) {
-  while (born_old->next_hole == SPGC_NO_HOLE && born_old->next != born_old->count)
-    born_old->next_hole = heap->blocks[born_old->blocks[born_old->next++]].first_hole;
-  return born_old->next_hole != SPGC_NO_HOLE;
-}
-
 static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_born_old *born_old) {
   uint32_t index = block_at_hand(born_old);
   uintptr_t start = spgc_heap_block_start(heap, index),
@@ -102,29 +88,33 @@ void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end) {
   born_old->end = end;
 }
 
-static void put_back(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
-  uint32_t index = block_at_hand(born_old);
-  *spgc_hole_next(end) = born_old->next_hole;
-  born_old->next_hole = (uint16_t)((end - spgc_heap_block_start(heap, index)) / SPGC_WORD_BYTES);
-  heap->blocks[index].hole_words += (uint16_t)((born_old->limit - end) / SPGC_WORD_BYTES);
-}
-
 void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
   spgc_born_old_publish(born_old, end);
-  if (born_old->limit - end >= heap->least_hole_bytes)
-    put_back(heap, born_old, end);
+  if (born_old->limit - end >= heap->least_hole_bytes) {
+    uint32_t index = block_at_hand(born_old);
+    *spgc_hole_next(end) = born_old->next_hole;
+    born_old->next_hole = (uint16_t)((end - spgc_heap_block_start(heap, index)) / SPGC_WORD_BYTES);
+    heap->blocks[index].hole_words += (uint16_t)((born_old->limit - end) / SPGC_WORD_BYTES);
+  }
   born_old->limit = born_old->end = 0;
   __atomic_store_n(&born_old->start, 0, __ATOMIC_RELEASE);
 }
 
 bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes) {
-  while (find_hole(heap, born_old)) {
+  for (;;) {
+    while (born_old->next_hole == SPGC_NO_HOLE && born_old->next != born_old->count)
+      born_old->next_hole = heap->blocks[born_old->blocks[born_old->next++]].first_hole;
+    if (born_old->next_hole == SPGC_NO_HOLE)
+      return false;
     uintptr_t filler = take_hole(heap, born_old);
     if (spgc_hole_bytes(filler) >= bytes) {
-      open_hole(heap, born_old, filler);
+      born_old->limit = filler + spgc_hole_bytes(filler);
+      born_old->end = filler;
+      __atomic_store_n(&born_old->start, filler, __ATOMIC_RELEASE);
+      if (heap->is_checked)
+        spgc_hole_allow_access(filler);
       return true;
     }
     born_old->passed_bytes += spgc_hole_bytes(filler);
   }
-  return false;
 }

@@ -34,19 +34,16 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
   return bytes;
 }
 
-static size_t promote_large(struct spgc_heap *heap, uint32_t index) {
-  heap->spaces[index] = SPGC_SPACE_OLD_LARGE;
-  heap->old_large_bytes += heap->blocks[index].large_bytes;
-  spgc_new_large_becomes_old(heap, index);
-  return heap->blocks[index].large_bytes;
-}
-
 size_t spgc_promote_nursery(struct spgc_heap *heap) {
   size_t bytes = 0;
   for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     bytes += promote_small(heap, i);
-  for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    bytes += promote_large(heap, i);
+  for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    heap->spaces[i] = SPGC_SPACE_OLD_LARGE;
+    heap->old_large_bytes += heap->blocks[i].large_bytes;
+    bytes += heap->blocks[i].large_bytes;
+    spgc_new_large_becomes_old(heap, i);
+  }
   heap->old_blocks += heap->nursery.count;
   heap->nursery = spgc_block_list_empty();
   spgc_block_list_splice(&heap->old_large, &heap->nursery_large, heap->blocks);
@@ -142,21 +139,17 @@ static int64_t weigh_sparse(const void *sparse, const struct spgc_heap *heap, ui
              : NOT_ELIGIBLE;
 }
 
-/* Not counted, because their destinations will be. */
-static void begin_relocation(struct spgc_heap *heap, uint32_t index) {
-  condemn_block(heap, index);
-  spgc_heap_set_space(heap, index, SPGC_SPACE_RELOCATING);
-  heap->blocks[index].pool = SPGC_POOL_RESIDENT;
-  heap->used_blocks--;
-}
-
 bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse) {
   struct selection selection = select_sparsest(heap, weigh_sparse, &sparse, sparse.unused_bytes);
   if (selection.blocks * SPGC_BLOCK_BYTES - selection.live_bytes < SPGC_BLOCK_BYTES)
     return false;
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (selects(&selection, heap, i))
-      begin_relocation(heap, i);
+    if (selects(&selection, heap, i)) {
+      condemn_block(heap, i);
+      spgc_heap_set_space(heap, i, SPGC_SPACE_RELOCATING);
+      heap->blocks[i].pool = SPGC_POOL_RESIDENT;
+      heap->used_blocks--; /* its objects' destinations will be counted */
+    }
   return true;
 }
 
@@ -205,15 +198,6 @@ static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, u
              : NOT_ELIGIBLE;
 }
 
-/* Its dead objects are not read any more, so it is not swept. */
-static void condemn_candidate(struct spgc_heap *heap, uint32_t index) {
-  struct spgc_block *block = &heap->blocks[index];
-  condemn_block(heap, index);
-  block->unswept = false;
-  block->live = 0;
-  spgc_mark_bits_clear(heap, index);
-}
-
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks) {
   struct selection selection;
@@ -225,8 +209,12 @@ size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compact
            (spgc_blocks_for_evacuation(selection.live_bytes) > free_blocks ||
             !spgc_blocks_prepare(heap, spgc_blocks_for_evacuation(selection.live_bytes))));
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (selects(&selection, heap, i))
-      condemn_candidate(heap, i);
+    if (selects(&selection, heap, i)) {
+      condemn_block(heap, i);
+      heap->blocks[i].unswept = false; /* its dead objects are not read any more */
+      heap->blocks[i].live = 0;
+      spgc_mark_bits_clear(heap, i);
+    }
   heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
   return selection.live_bytes;
 }

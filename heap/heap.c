@@ -132,14 +132,6 @@ bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, siz
          spgc_memory_open(entries.start, entries.bytes);
 }
 
-/* Entries granted before the system refused stay writable. */
-static bool open_metadata(struct spgc_heap *heap, size_t first, size_t end) {
-  for (int i = 0; i < TABLES; i++)
-    if (!spgc_commit_open_entries(*table_of(heap, i), tables[i].entry_bytes, first, end))
-      return false;
-  return true;
-}
-
 uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   bool is_low = zone == SPGC_ZONE_SINGLES;
   if (count > (is_low ? heap->low_water : heap->block_count - heap->high_water))
@@ -150,11 +142,12 @@ uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t co
   include_margin(heap, is_low ? first : heap->low_water, is_low ? heap->high_water : end);
   if (!spgc_memory_open(memory, count << SPGC_BLOCK_SHIFT))
     return SPGC_BLOCK_NONE;
-  if (!open_metadata(heap, first, end)) {
-    /* refused too: the blocks stay accessible, but unused */
-    spgc_memory_close(memory, count << SPGC_BLOCK_SHIFT);
-    return SPGC_BLOCK_NONE;
-  }
+  for (int i = 0; i < TABLES; i++)
+    if (!spgc_commit_open_entries(*table_of(heap, i), tables[i].entry_bytes, first, end)) {
+      /* refused too: the blocks stay accessible, but unused; entries granted before, writable */
+      spgc_memory_close(memory, count << SPGC_BLOCK_SHIFT);
+      return SPGC_BLOCK_NONE;
+    }
   *(is_low ? &heap->low_water : &heap->high_water) = is_low ? first : end;
   return first;
 }

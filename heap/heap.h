@@ -217,10 +217,4 @@ static inline void spgc_heap_set_space(struct spgc_heap *heap, uint32_t index,
   __atomic_store_n(&heap->spaces[index], (uint8_t)space, __ATOMIC_RELEASE);
 }
 
-static inline enum spgc_space spgc_heap_exchange_space(struct spgc_heap *heap, uint32_t index,
-                                                       enum spgc_space space) {
-  return (enum spgc_space)__atomic_exchange_n(&heap->spaces[index], (uint8_t)space,
-                                              __ATOMIC_ACQ_REL);
-}
-
 #endif

@@ -58,16 +58,6 @@ void spgc_runs_take(struct spgc_heap *heap, uint32_t first, uint32_t count) {
   heap->blocks[first].run = count;
 }
 
-/* Of the classes that the free run [first, end) satisfies. */
-static void lower_hints(struct spgc_heap *heap, uint32_t first, uint32_t end) {
-  uint32_t class = class_of(end - first);
-  for (uint32_t i = 0; i < SPGC_RUN_CLASSES; i++) {
-    uint32_t *hint = &heap->run_hints[i];
-    if (*hint > first && (i <= class || *hint < end))
-      *hint = first;
-  }
-}
-
 void spgc_runs_give(struct spgc_heap *heap, uint32_t first, uint32_t count) {
   uint32_t end = first + count;
   if (end < heap->high_water && is_free(heap, end))
@@ -75,5 +65,10 @@ void spgc_runs_give(struct spgc_heap *heap, uint32_t first, uint32_t count) {
   if (first > heap->boundary && is_free(heap, first - 1))
     first = heap->blocks[first - 1].head;
   write_tags(heap, first, end);
-  lower_hints(heap, first, end);
+  for (uint32_t i = 0; i < SPGC_RUN_CLASSES; i++) {
+    uint32_t *hint = &heap->run_hints[i];
+    if (*hint > first &&
+        (i <= class_of(end - first) || *hint < end)) /* the run satisfies class i */
+      *hint = first;
+  }
 }

@@ -35,20 +35,17 @@ struct spgc_vacating spgc_vacating_begin(struct spgc_heap *heap, uint32_t collec
                                     heap->vacated.entries != NULL && spgc_access_names_are_shown()};
 }
 
-static void name_for_checker(const struct spgc_heap *heap, const struct spgc_vacated *object) {
-  char type[SPGC_TYPE_NAME_BYTES], text[SPGC_TYPE_NAME_BYTES + 64];
-  spgc_type_name_copy(heap, object->type, type);
-  snprintf(text, sizeof text, "%s, %s in collection %" PRIu32 ",", type,
-           object->to != 0 ? "moved" : "died", object->collection);
-  spgc_access_name(object->from, object->bytes, text);
-}
-
 static void add(struct spgc_vacating *vacating, const struct spgc_vacated *object) {
   struct spgc_vacated_record *record = &vacating->heap->vacated;
   uint64_t index = __atomic_fetch_add(&record->count, 1, __ATOMIC_RELAXED);
   record->entries[index % record->capacity] = *object;
-  if (vacating->names)
-    name_for_checker(vacating->heap, object);
+  if (!vacating->names)
+    return;
+  char type[SPGC_TYPE_NAME_BYTES], text[SPGC_TYPE_NAME_BYTES + 64];
+  spgc_type_name_copy(vacating->heap, object->type, type);
+  snprintf(text, sizeof text, "%s, %s in collection %" PRIu32 ",", type,
+           object->to != 0 ? "moved" : "died", object->collection);
+  spgc_access_name(object->from, object->bytes, text);
 }
 
 static bool is_plausible(struct spgc_vacating *vacating, uintptr_t header) {

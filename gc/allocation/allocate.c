@@ -210,21 +210,11 @@ static void try_allocate(struct request *request) {
               .ns = spgc_clock_ns());
 }
 
-/* A running hook still gets its reserve. */
-static bool refuse_for_overhead(struct request *request) {
-  struct spgc_overhead *overhead = &spgc_runtime.policy.overhead;
-  if (!spgc_overhead_is_exceeded(overhead) || spgc_mutator_runs_hook(request->mutator))
-    return false;
-  request->exceeded = *overhead;
-  spgc_overhead_forget(overhead);
-  return true;
-}
-
 /* Allocates before the world resumes, so that no other mutator takes the freed memory. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
-  const struct spgc_policy *policy = &runtime->policy;
+  struct spgc_policy *policy = &runtime->policy;
   bool tight = spgc_limit_is_tight(&policy->limit, &runtime->heap, policy->nursery.budget_blocks);
   if (!tight || runtime->cycle.marker.active) {
     spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, request->reason);
@@ -232,8 +222,12 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   }
   if (request->object == NO_OBJECT) {
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_LIMIT);
-    if (!refuse_for_overhead(request))
+    if (spgc_overhead_is_exceeded(&policy->overhead) && !spgc_mutator_runs_hook(request->mutator)) {
+      request->exceeded = policy->overhead; /* a running hook still gets its reserve */
+      spgc_overhead_forget(&policy->overhead);
+    } else {
       try_allocate(request);
+    }
   }
 }
 

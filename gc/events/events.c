@@ -41,14 +41,6 @@ static uint64_t heard_by(const struct spgc_listener *listener) {
   return heard;
 }
 
-static void update_heard(void) {
-  uint64_t heard = 0;
-  for (const struct spgc_listener *listener = listeners; listener != NULL;
-       listener = listener->next)
-    heard |= heard_by(listener);
-  __atomic_store_n(&spgc_heard, heard, __ATOMIC_RELEASE);
-}
-
 static struct spgc_listener **link_to(const struct spgc_listener *listener) {
   struct spgc_listener **link = &listeners;
   while (*link != NULL && *link != listener)
@@ -57,8 +49,11 @@ static struct spgc_listener **link_to(const struct spgc_listener *listener) {
 }
 
 static void set_link(struct spgc_listener **link, struct spgc_listener *listener) {
+  uint64_t heard = 0;
   __atomic_store_n(link, listener, __ATOMIC_SEQ_CST);
-  update_heard();
+  for (const struct spgc_listener *each = listeners; each != NULL; each = each->next)
+    heard |= heard_by(each);
+  __atomic_store_n(&spgc_heard, heard, __ATOMIC_RELEASE);
 }
 
 bool spgc_listener_link(struct spgc_listener *listener) {
@@ -137,14 +132,10 @@ void spgc_listeners_fork_lock(void) {
   pthread_mutex_lock(&lock);
 }
 
-void spgc_listeners_fork_unlock(void) {
+void spgc_listeners_fork_unlock(bool in_child) {
+  if (in_child)
+    told = waiting = 0;
   pthread_mutex_unlock(&lock);
-}
-
-void spgc_listeners_fork_unlock_in_child(void) {
-  atomic_store(&told, 0);
-  atomic_store(&waiting, 0);
-  spgc_listeners_fork_unlock();
 }
 
 /* ---- Names ---- */

@@ -37,8 +37,7 @@ void spgc_listeners_wait(void);
 
 /* The caller runs no function of a listener. */
 void spgc_listeners_fork_lock(void);
-void spgc_listeners_fork_unlock(void);
-void spgc_listeners_fork_unlock_in_child(void);
+void spgc_listeners_fork_unlock(bool in_child);
 
 /* A tracer increments a probe's semaphore while it uses the probe. Names are from <sys/sdt.h>. */
 #define SPGC_EVENT(name, type, when)                                                               \

@@ -30,15 +30,6 @@ ptrdiff_t spgc_thread_offset(void) {
 static pthread_key_t ending;
 static bool ending_exists; /* guarded by the world's lock */
 
-static struct spgc_mutator *create(void) {
-  struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
-  if (mutator != NULL && !spgc_store_buffer_create(&mutator->store_buffer)) {
-    free(mutator);
-    return NULL;
-  }
-  return mutator;
-}
-
 static void destroy(struct spgc_mutator *mutator) {
   spgc_watermark_destroy(mutator->watermark);
   spgc_pad_cache_destroy(mutator->pad_cache);
@@ -137,11 +128,14 @@ static enum spgc_result attach(void *base, struct spgc_error *error) {
   spgc_world_wait();
   if (!spgc_runtime.started)
     return SPGC_ERROR_STATE;
-  struct spgc_mutator *mutator = create();
+  struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
+  bool is_made = mutator != NULL && spgc_store_buffer_create(&mutator->store_buffer);
   ending_exists = ending_exists || pthread_key_create(&ending, end) == 0;
-  if (mutator == NULL || !ending_exists || pthread_setspecific(ending, mutator) != 0) {
-    if (mutator != NULL)
+  if (!is_made || !ending_exists || pthread_setspecific(ending, mutator) != 0) {
+    if (is_made)
       destroy(mutator);
+    else
+      free(mutator);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "spgc_thread_attach: cannot allocate the mutator: out of memory");
   }

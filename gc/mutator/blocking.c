@@ -22,7 +22,7 @@ void spgc_blocking_go_back(struct blocking_region *blocking_region) {
   spgc_world_arrive(blocking_region->mutator, blocking_region->stack);
 }
 
-static void enter_world(struct blocking_region *blocking_region) {
+void spgc_blocking_end(struct blocking_region *blocking_region) {
   blocking_region->mutator->blocking_region = NULL;
   spgc_world_go_on(blocking_region->mutator);
   spgc_mutator_current = blocking_region->mutator;
@@ -37,15 +37,9 @@ struct blocking_region *spgc_blocking_region(void) {
   return spgc_mutator_attached != NULL ? spgc_mutator_attached->blocking_region : NULL;
 }
 
-void spgc_blocking_end(void) {
-  struct blocking_region *region = spgc_blocking_region();
-  if (region != NULL)
-    enter_world(region);
-}
-
 /* Runs also if an exception leaves the function, or the thread ends in it. */
 static void come_back(struct blocking_region **blocking_region) {
-  enter_world(*blocking_region);
+  spgc_blocking_end(*blocking_region);
   (*blocking_region)->mutator->blocking_calls--;
 }
 
@@ -77,6 +71,6 @@ void *spgc_call_managed(void *(*function)(void *argument), void *argument) {
   spgc_require_use(function != NULL, "no function is given");
   spgc_require_use(blocking_region != NULL, "spgc_call_managed outside spgc_call_blocking");
   spgc_require_may_stop(__func__);
-  enter_world(blocking_region);
+  spgc_blocking_end(blocking_region);
   return function(argument);
 }

@@ -56,22 +56,18 @@ static void copy_chunk(struct range to, struct range from, uint64_t done, uint64
 
 /* Downwards if the destination overlaps the source from above. Overlapping ranges are in one
  * object, so moves preserve that. */
-static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up,
-                           copy_function *down) {
-  bool downwards = address_in(to) - address_in(from) < bytes;
-  for (uint64_t done = 0, chunk; done < bytes; done += chunk) {
-    chunk = spgc_min(bytes - done, CHUNK_BYTES);
-    copy_chunk(to, from, downwards ? bytes - done - chunk : done, chunk, downwards ? down : up);
-  }
-}
-
 static void copy_at_safepoint(struct spgc_ref to, uint64_t to_offset, struct spgc_ref from,
                               uint64_t from_offset, uint64_t bytes, copy_function *up,
                               copy_function *down) {
   struct spgc_scope scope = spgc_scope_open();
   struct range destination = {spgc_handle_make(to), to_offset},
                source = {spgc_handle_make(from), from_offset};
-  copy_in_chunks(destination, source, bytes, up, down);
+  bool downwards = address_in(destination) - address_in(source) < bytes;
+  for (uint64_t done = 0, chunk; done < bytes; done += chunk) {
+    chunk = spgc_min(bytes - done, CHUNK_BYTES);
+    copy_chunk(destination, source, downwards ? bytes - done - chunk : done, chunk,
+               downwards ? down : up);
+  }
   spgc_scope_close(scope);
 }
 

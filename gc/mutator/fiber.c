@@ -62,28 +62,19 @@ static void take(struct spgc_fiber *fiber) {
     fiber->next->previous = fiber->previous;
 }
 
-static enum fiber_list list_of_walked(const struct spgc_fiber *fiber) {
-  if (fiber->variables.overflowed)
-    return FIBERS_RESUMED;
-  return fiber->variables.known != 0 || fiber->handles.height != 0 ? FIBERS_WRITABLE
-                                                                   : FIBERS_UNRESUMED;
-}
-
 void spgc_fibers_settle(struct spgc_mutator *mutator) {
   for (struct spgc_fiber *fiber = mutator->fibers.lists[FIBERS_RESUMED], *next; fiber != NULL;
        fiber = next) {
+    bool is_writable = fiber->variables.known != 0 || fiber->handles.height != 0;
     next = fiber->next;
     take(fiber);
-    put(fiber, list_of_walked(fiber));
+    put(fiber, fiber->variables.overflowed ? FIBERS_RESUMED
+               : is_writable               ? FIBERS_WRITABLE
+                                           : FIBERS_UNRESUMED);
   }
 }
 
 /* ---- Sanitizers ---- */
-
-static void create_for_sanitizer(struct spgc_fiber *fiber) {
-  if (__tsan_create_fiber != NULL)
-    fiber->sanitizer_thread = __tsan_create_fiber(0);
-}
 
 /* An unfinished fiber's frames are poisoned, as would be later mappings at their addresses. */
 static void destroy_for_sanitizer(struct spgc_fiber *fiber) {
@@ -294,7 +285,8 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
   initialise(made, mutator);
   made->entry = entry;
   spgc_stack_prepare(&made->left, (void *)made->low, made->bytes, run, made);
-  create_for_sanitizer(made);
+  if (__tsan_create_fiber != NULL)
+    made->sanitizer_thread = __tsan_create_fiber(0);
   put(made, FIBERS_UNRESUMED);
   mutator->fibers.count++;
   *fiber = made;
@@ -378,7 +370,7 @@ void spgc_fiber_walk(const struct spgc_fiber *fiber, const struct spgc_stack_vis
                "spgc_fiber_walk: fiber %p is running: use spgc_walk_stack", (const void *)fiber);
   if (counts != NULL)
     *counts = (struct spgc_walk_counts){0};
-  if (!fiber_has_frames(fiber))
+  if (fiber->state != FIBER_SUSPENDED)
     return;
   struct spgc_suspended_stack stack = fiber_stack((struct spgc_fiber *)fiber);
   spgc_walk_suspended(&stack, visitor, counts);

@@ -31,6 +31,7 @@ enum fiber_list {
   FIBER_LISTS,
 };
 
+/* Only a suspended one has frames to walk. */
 enum fiber_state { FIBER_NEW, FIBER_SUSPENDED, FIBER_RUNNING, FIBER_FINISHED };
 
 /* The C++ runtime's: those being handled, and the number in flight (Itanium C++ ABI: Exception
@@ -87,10 +88,6 @@ void spgc_fibers_settle(struct spgc_mutator *mutator);
 
 static inline struct spgc_suspended_stack fiber_stack(struct spgc_fiber *fiber) {
   return spgc_stack_left(&fiber->left, fiber->stack_base);
-}
-
-static inline bool fiber_has_frames(const struct spgc_fiber *fiber) {
-  return fiber->state == FIBER_SUSPENDED;
 }
 
 #endif

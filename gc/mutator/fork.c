@@ -96,7 +96,7 @@ static void release_inner_locks(void) {
 }
 
 static void release_locks(void) {
-  spgc_listeners_fork_unlock();
+  spgc_listeners_fork_unlock(false);
   release_inner_locks();
   spgc_stackwalk_fork_unlock();
   spgc_unlock(SPGC_LOCK_MODULES);
@@ -113,7 +113,7 @@ static void release_locks_in_child(void) {
   pthread_mutex_init(&registering, NULL);
   spgc_placed_lines_forget();
   spgc_log_renew();
-  spgc_listeners_fork_unlock_in_child();
+  spgc_listeners_fork_unlock(true);
   release_inner_locks();
   spgc_stackwalk_fork_unlock_in_child();
   spgc_unlock(SPGC_LOCK_MODULES);

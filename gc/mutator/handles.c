@@ -102,17 +102,15 @@ struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
   return handle;
 }
 
-static bool is_young(const struct spgc_heap *heap, struct spgc_ref ref) {
-  return spgc_heap_contains(heap, ref.word) &&
-         !spgc_space_is_old(spgc_heap_space(heap, spgc_heap_block_of(heap, ref.word)));
-}
-
 static void check_unwritten(const struct spgc_ref *slots, size_t count, const char *what) {
+  const struct spgc_heap *heap = &spgc_runtime.heap;
   for (size_t i = 0; i < count; i++)
-    spgc_require_use(!is_young(&spgc_runtime.heap, slots[i]),
-                     "the %s at %p refers to a new object, %p, but spgc_handle_set has not written "
-                     "it since the last collection",
-                     what, (const void *)&slots[i], (void *)slots[i].word);
+    spgc_require_use(
+        !spgc_heap_contains(heap, slots[i].word) ||
+            spgc_space_is_old(spgc_heap_space(heap, spgc_heap_block_of(heap, slots[i].word))),
+        "the %s at %p refers to a new object, %p, but spgc_handle_set has not written "
+        "it since the last collection",
+        what, (const void *)&slots[i], (void *)slots[i].word);
 }
 
 static void visit_chunk(struct spgc_handle_chunk *chunk, size_t count, enum spgc_visited visited,

@@ -83,10 +83,8 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
 /* NULL if the calling thread runs, or is not attached. */
 struct blocking_region *spgc_blocking_region(void);
 
-/* Enters the world if the calling thread leaves a region without returning from it. A safepoint. */
-void spgc_blocking_end(void);
-
-/* The region's spgc_call_blocking is still active. */
+/* Enters and leaves the world in a region whose spgc_call_blocking is still active. Safepoints. */
+void spgc_blocking_end(struct blocking_region *region);
 void spgc_blocking_go_back(struct blocking_region *region);
 
 /* Called in a forked child. Their TLABs were published. */

@@ -58,7 +58,8 @@ _Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
   bool changes_region = spgc_blocking_region() != protection->region;
   if (changes_region) {
     spgc_require_may_stop(__func__);
-    spgc_blocking_end();
+    if (spgc_blocking_region() != NULL)
+      spgc_blocking_end(spgc_blocking_region());
   }
   if (spgc_mutator_current != NULL && protection->handles < spgc_mutator_current->handles.height)
     spgc_scope_close((struct spgc_scope){protection->handles});

@@ -257,13 +257,6 @@ bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
   return true;
 }
 
-static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
-  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
-  const struct spgc_code_name *name = name_among(&functions, instruction);
-  place->is_named = name != NULL;
-  snprintf(place->function, sizeof place->function, "%s", name != NULL ? name->name : "");
-}
-
 bool spgc_variable_find(uintptr_t address, char *text, size_t size) {
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   const struct spgc_code_name *name = name_among(&variables, address);
@@ -296,7 +289,10 @@ bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place) {
 void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place) {
   const struct link_map *object = find_file(instruction, place);
   if (object == NULL) {
-    find_added(instruction, place);
+    SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
+    const struct spgc_code_name *name = name_among(&functions, instruction);
+    place->is_named = name != NULL;
+    snprintf(place->function, sizeof place->function, "%s", name != NULL ? name->name : "");
     return;
   }
   const char *function = function_of(object, instruction);

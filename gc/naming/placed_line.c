@@ -74,22 +74,19 @@ static void *log_waiting(void *unused) {
   return unused;
 }
 
-static bool start_logger(void) {
-  if (lines.is_joinable)
-    pthread_join(lines.logger, NULL); /* it has no more work */
-  lines.is_joinable = spgc_collector_thread_start(&lines.logger, "spgc-log",
-                                                  SPGC_READER_STACK_BYTES, log_waiting, NULL) == 0;
-  return lines.is_joinable;
-}
-
 static bool is_left_to_logger(const struct spgc_placed_line *line) {
   SPGC_LOCKED(SPGC_LOCK_PLACED_LINES);
   bool has_source = line->has_place && line->place.file[0] != '\0' &&
                     (line->loads_reader || spgc_code_lines_exist());
   if (!has_source || lines.exits || lines.count == MOST_WAITING)
     return false;
-  if (!lines.has_logger)
-    lines.has_logger = start_logger();
+  if (!lines.has_logger) {
+    if (lines.is_joinable)
+      pthread_join(lines.logger, NULL); /* it has no more work */
+    lines.is_joinable = lines.has_logger =
+        spgc_collector_thread_start(&lines.logger, "spgc-log", SPGC_READER_STACK_BYTES, log_waiting,
+                                    NULL) == 0;
+  }
   if (lines.has_logger)
     lines.waiting[lines.count++] = *line;
   return lines.has_logger;

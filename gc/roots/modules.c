@@ -168,21 +168,17 @@ static bool is_registered(const struct spgc_module *module) {
   return state_of(module) != NULL && state_of(module) != UNLOADED;
 }
 
-static enum spgc_result handle_exit(struct spgc_error *error) {
-  if (atomic_exchange(&handles_exit, true) || atexit(keep_modules) == 0)
-    return SPGC_OK;
-  atomic_store(&handles_exit, false);
-  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                        "cannot register an exit handler: out of memory");
-}
-
 /* May wait for locks of the loader and the system. No lock is held. */
 static enum spgc_result prepare(const struct spgc_module *module, size_t *stackmaps_size,
                                 struct spgc_error *error) {
-  enum spgc_result result = handle_exit(error);
-  if (result == SPGC_OK && module->stackmaps != NULL && *stackmaps_size == 0)
-    result = find_size(module, stackmaps_size, error);
-  return result;
+  if (!atomic_exchange(&handles_exit, true) && atexit(keep_modules) != 0) {
+    atomic_store(&handles_exit, false);
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot register an exit handler: out of memory");
+  }
+  return module->stackmaps != NULL && *stackmaps_size == 0
+             ? find_size(module, stackmaps_size, error)
+             : SPGC_OK;
 }
 
 static enum spgc_result register_locked(struct spgc_module *module, size_t stackmaps_size,
@@ -206,17 +202,6 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
   return SPGC_OK;
 }
 
-static enum spgc_result register_prepared(struct spgc_module *module, size_t stackmaps_size,
-                                          bool is_loaded, struct spgc_error *error) {
-  spgc_lock(SPGC_LOCK_MODULES);
-  enum spgc_result result = register_locked(module, stackmaps_size, is_loaded, error);
-  bool stays = exits;
-  spgc_unlock(SPGC_LOCK_MODULES);
-  if (result == SPGC_OK && stays)
-    spgc_loaded_keep(module);
-  return result;
-}
-
 enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size,
                                       struct spgc_error *error) {
   spgc_require_use(module != NULL, "no module is given");
@@ -229,7 +214,15 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
   SPGC_UNCANCELLED;
   bool is_loaded = stackmaps_size == 0;
   enum spgc_result result = prepare(module, &stackmaps_size, error);
-  return result == SPGC_OK ? register_prepared(module, stackmaps_size, is_loaded, error) : result;
+  if (result != SPGC_OK)
+    return result;
+  spgc_lock(SPGC_LOCK_MODULES);
+  result = register_locked(module, stackmaps_size, is_loaded, error);
+  bool stays = exits;
+  spgc_unlock(SPGC_LOCK_MODULES);
+  if (result == SPGC_OK && stays)
+    spgc_loaded_keep(module);
+  return result;
 }
 
 /* Also if its destructor has run. False for a foreign version. */
@@ -307,19 +300,15 @@ static void register_outside(void *context) {
   load(module, module->version == SPGC_MODULE_VERSION ? module->name : "(unnamed)", noted->file);
 }
 
-static void register_record(struct spgc_module *module, const char *file) {
-  struct noted noted = {module, file};
-  if (!has_come(module))
-    spgc_walkers_call_outside(register_outside, &noted);
-}
-
 static void register_image(const struct spgc_loaded_image *image, const char *file) {
   for (unsigned i = 0; i < image->count; i++) {
     if (image->segments[i].p_type != PT_NOTE)
       continue;
     struct spgc_notes notes = spgc_notes_of(image->base, &image->segments[i]);
-    for (struct spgc_module *module; (module = spgc_notes_next(&notes, SPGC_MODULE_NOTE)) != NULL;)
-      register_record(module, file);
+    for (struct noted noted = {.file = file};
+         (noted.module = spgc_notes_next(&notes, SPGC_MODULE_NOTE)) != NULL;)
+      if (!has_come(noted.module))
+        spgc_walkers_call_outside(register_outside, &noted);
   }
 }
 

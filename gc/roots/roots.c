@@ -130,24 +130,21 @@ static void visit_fibers(struct root_visit *visit, const struct spgc_mutator *mu
     for (struct spgc_fiber *fiber = mutator->fibers.lists[list]; fiber != NULL;
          fiber = fiber->next) {
       tell(visit, SPGC_ROOTS_IN_FRAMES, mutator, fiber);
-      if (fiber_has_frames(fiber))
+      if (fiber->state == FIBER_SUSPENDED)
         visit_fiber_frames(visit, fiber, walks);
       visit_handles(visit, &fiber->handles, mutator, fiber);
     }
   }
 }
 
-static void visit_thread(struct root_visit *visit, const struct spgc_mutator *mutator) {
-  tell(visit, SPGC_ROOTS_IN_FRAMES, mutator, NULL);
-  walk(visit, mutator->stack, mutator->watermark, NULL);
-  visit_handles(visit, &mutator->handles, mutator, NULL);
-  visit_fibers(visit, mutator);
-}
-
 static void visit_all(struct spgc_stopped_world world, struct root_visit *visit) {
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
-       mutator = mutator->next)
-    visit_thread(visit, mutator);
+       mutator = mutator->next) {
+    tell(visit, SPGC_ROOTS_IN_FRAMES, mutator, NULL);
+    walk(visit, mutator->stack, mutator->watermark, NULL);
+    visit_handles(visit, &mutator->handles, mutator, NULL);
+    visit_fibers(visit, mutator);
+  }
   enum spgc_nulls nulls = visit->reader != NULL ? SPGC_NULLS_VISITED : SPGC_NULLS_SKIPPED;
   tell(visit, SPGC_ROOTS_IN_GLOBAL_HANDLES, NULL, NULL);
   spgc_global_handles_visit(visit->visited, visit->others, visit->frames->context);
@@ -245,7 +242,7 @@ static void check_unresumed_fibers(const struct spgc_fibers *fibers,
                                    const struct spgc_stack_visitor *visitor) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++)
     for (struct spgc_fiber *fiber = fibers->lists[list]; fiber != NULL; fiber = fiber->next) {
-      if (!fiber_has_frames(fiber))
+      if (fiber->state != FIBER_SUSPENDED)
         continue;
       struct spgc_suspended_stack stack = fiber_stack(fiber);
       if (list != FIBERS_RESUMED)

@@ -27,13 +27,6 @@ enum {
 
 /* ---- A stop that took long ---- */
 
-static uint64_t least_ns(const struct spgc_options *options) {
-  if (options->slow_stop_us == SPGC_SLOW_STOP_ALWAYS)
-    return 0;
-  return options->slow_stop_us == 0 ? SPGC_LEAST_LOGGED_NS
-                                    : (uint64_t)options->slow_stop_us * NANOSECONDS;
-}
-
 static bool note_frame(void *return_address, const struct spgc_frame *frame) {
   *(uintptr_t *)return_address = frame->return_address;
   return false;
@@ -44,7 +37,10 @@ bool spgc_slow_stop_note(struct spgc_slow_stop *stop, uint64_t ns,
                          const struct spgc_suspended_stack *last) {
   const struct spgc_options *options = &spgc_runtime.options;
   uintptr_t return_address = 0;
-  if (options->log < SPGC_LOG_GC || last == NULL || ns < least_ns(options))
+  uint64_t least_ns = options->slow_stop_us == 0 ? SPGC_LEAST_LOGGED_NS
+                                                 : (uint64_t)options->slow_stop_us * NANOSECONDS;
+  bool always = options->slow_stop_us == SPGC_SLOW_STOP_ALWAYS;
+  if (options->log < SPGC_LOG_GC || last == NULL || (ns < least_ns && !always))
     return false;
   const struct spgc_stack_visitor visitor = {.context = &return_address, .frame = note_frame};
   spgc_walk_suspended(last, &visitor, NULL);

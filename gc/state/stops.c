@@ -92,12 +92,6 @@ static void drop_before(struct spgc_utilisation *utilisation, uint64_t ns) {
   }
 }
 
-/* The least of a stop's time that must be before `ns`. */
-static uint64_t stopped_before(const struct spgc_utilisation_stop *stop, uint64_t ns) {
-  uint64_t after = stop->end_ns - ns;
-  return stop->begin_ns < ns && after < stop->stopped_ns ? stop->stopped_ns - after : 0;
-}
-
 void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_ns,
                           uint64_t end_ns) {
   uint64_t window_ns = utilisation->window_ns;
@@ -108,7 +102,10 @@ void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_n
   *stop_at(utilisation, utilisation->count++) =
       (struct spgc_utilisation_stop){begin_ns, end_ns, end_ns - begin_ns};
   utilisation->sum_ns += end_ns - begin_ns;
-  uint64_t inside_ns = utilisation->sum_ns - stopped_before(stop_at(utilisation, 0), window_begin);
+  const struct spgc_utilisation_stop *oldest = stop_at(utilisation, 0);
+  uint64_t after = oldest->end_ns - window_begin, inside_ns = utilisation->sum_ns;
+  if (oldest->begin_ns < window_begin && after < oldest->stopped_ns)
+    inside_ns -= oldest->stopped_ns - after; /* the least that must be before the window */
   if (inside_ns > utilisation->most_ns)
     utilisation->most_ns = inside_ns;
 }

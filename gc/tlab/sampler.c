@@ -59,20 +59,14 @@ static void *take_sample(const struct spgc_suspended_stack *stack, void *context
 }
 
 /* A small object ends at the cursor; a large one counts as if it began there. */
-static bool has_point(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes) {
-  if (bytes <= SPGC_LARGEST_SMALL)
-    return cursor > sampler->point;
-  if (bytes > sampler->point - cursor)
-    return true;
-  sampler->point -= bytes;
-  return false;
-}
-
 bool spgc_sampler_count_object(struct spgc_sampler *sampler, uintptr_t cursor, size_t bytes) {
-  bool has = has_point(sampler, cursor, bytes);
-  if (has)
+  bool is_small = bytes <= SPGC_LARGEST_SMALL;
+  bool has_point = is_small ? cursor > sampler->point : bytes > sampler->point - cursor;
+  if (has_point)
     draw_point(sampler, cursor);
-  return has;
+  else if (!is_small)
+    sampler->point -= bytes;
+  return has_point;
 }
 
 void spgc_sample_take(struct spgc_sample sample, void *stack_base, const void *return_address) {

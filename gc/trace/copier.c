@@ -111,17 +111,6 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
 
 /* ---- Copies that did not fit the stack ---- */
 
-/* Scans copies in a block. During a marking they are marked, and unmarked objects must not keep
- * others alive. */
-static void scan_copies(struct copier *copier, uintptr_t start) {
-  struct spgc_ref object = {start};
-  while (object.word < start + SPGC_BLOCK_BYTES)
-    if (copier->scanner == NULL || spgc_mark_bit_is_set(copier->evacuator->heap, object))
-      object = scan_object(copier, object, SPGC_TRACE_SCANNING);
-    else
-      object = spgc_object_next(object);
-}
-
 void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
@@ -129,11 +118,15 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
     if (!heap->blocks[i].copies_wait)
       continue;
     heap->blocks[i].copies_wait = false;
-    uintptr_t start = spgc_heap_block_start(heap, i);
-    if (spgc_space_is_old_small(spgc_heap_space(heap, i)))
-      scan_copies(&copier, start);
-    else
-      scan_object(&copier, (struct spgc_ref){start}, SPGC_TRACE_SCANNING);
+    bool is_small = spgc_space_is_old_small(spgc_heap_space(heap, i));
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    uintptr_t end = object.word + (is_small ? SPGC_BLOCK_BYTES : 1);
+    /* During a marking copies are marked, and unmarked objects must not keep others alive. */
+    while (object.word < end)
+      if (!is_small || copier.scanner == NULL || spgc_mark_bit_is_set(heap, object))
+        object = scan_object(&copier, object, SPGC_TRACE_SCANNING);
+      else
+        object = spgc_object_next(object);
   }
   close_copier(&copier);
 }
@@ -141,15 +134,12 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
 /* ---- Roots ---- */
 
 /* Most roots refer to old objects, and need none of the loop's state. */
-static bool concerns(const struct spgc_evacuator *evacuator, uintptr_t word) {
-  const struct spgc_heap *heap = evacuator->heap;
-  return spgc_heap_contains(heap, word) &&
-         (scanner_of_others(evacuator) != NULL ||
-          spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word))));
-}
-
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
-  if (!concerns(&evacuation->workers[0], slot.location->word))
+  const struct spgc_heap *heap = evacuation->heap;
+  uintptr_t word = slot.location->word;
+  if (!spgc_heap_contains(heap, word) ||
+      (scanner_of_others(&evacuation->workers[0]) == NULL &&
+       !spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word)))))
     return;
   struct copier copier = begin(&evacuation->workers[0]);
   uintptr_t object = find_condemned(&copier, slot, SPGC_TRACE_SERIAL);

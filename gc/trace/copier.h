@@ -187,12 +187,6 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
   return 0;
 }
 
-SPGC_INLINE void forward_prefetched(struct copier *copier, struct spgc_prefetched_slot prefetched,
-                                    enum spgc_trace_mode mode) {
-  if (__builtin_expect(prefetched.object != 0, 1))
-    write_slot(prefetched.slot, forwarded(copier, prefetched.object, mode));
-}
-
 /* Also forwards the oldest slot of the queue. Prefetches the header, because it is seldom
  * cached. */
 SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t object,
@@ -202,7 +196,8 @@ SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t
   *place = (struct spgc_prefetched_slot){slot, object};
   spgc_object_fetch((struct spgc_ref){place->object});
   copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCHED;
-  forward_prefetched(copier, oldest, mode);
+  if (__builtin_expect(oldest.object != 0, 1))
+    write_slot(oldest.slot, forwarded(copier, oldest.object, mode));
 }
 
 SPGC_INLINE void forward_queued(struct copier *copier, struct spgc_slot slot,
@@ -215,14 +210,8 @@ SPGC_INLINE void forward_queued(struct copier *copier, struct spgc_slot slot,
 }
 
 SPGC_INLINE void drain_prefetch_queue(struct copier *copier, enum spgc_trace_mode mode) {
-  for (int i = 0; i < SPGC_PREFETCHED; i++) {
-    struct spgc_prefetched_slot *place =
-                                    &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
-                                oldest = *place;
-    place->object = 0;
-    copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCHED;
-    forward_prefetched(copier, oldest, mode);
-  }
+  for (int i = 0; i < SPGC_PREFETCHED; i++)
+    enqueue(copier, (struct spgc_slot){NULL}, 0, mode);
 }
 
 SPGC_VISITOR_IN_MODES(forward_queued)

@@ -72,14 +72,6 @@ static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thr
 
 /* ---- The thread, and the holder of the cycle ---- */
 
-/* A sleeping thread gets the lock only if nobody takes it again at once. */
-static void let_mutators_take_blocks(struct spgc_cycle_thread *thread) {
-  enum { BREAK_NS = 1000000 };
-  pthread_mutex_unlock(&thread->lock);
-  nanosleep(&(struct timespec){.tv_nsec = BREAK_NS}, NULL);
-  pthread_mutex_lock(&thread->lock);
-}
-
 static void *run(void *context) {
   struct spgc_cycle *cycle = context;
   struct spgc_cycle_thread *thread = &cycle->thread;
@@ -89,8 +81,13 @@ static void *run(void *context) {
     if (has_steps(cycle) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0) {
       size_t idle_blocks = cycle->steps.idle_blocks;
       take_told_step(cycle, 1, 0);
-      if (cycle->steps.idle_blocks != idle_blocks)
-        let_mutators_take_blocks(thread);
+      if (cycle->steps.idle_blocks == idle_blocks)
+        continue;
+      /* A sleeping thread gets the lock of blocks only if nobody takes it again at once. */
+      enum { BREAK_NS = 1000000 };
+      pthread_mutex_unlock(&thread->lock);
+      nanosleep(&(struct timespec){.tv_nsec = BREAK_NS}, NULL);
+      pthread_mutex_lock(&thread->lock);
     } else {
       pthread_cond_wait(&thread->may_go_on, &thread->lock);
     }

@@ -169,7 +169,8 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
 
 void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
-  if (spgc_heap_exchange_space(heap, index, SPGC_SPACE_OLD_LARGE) != SPGC_SPACE_CONDEMNED_LARGE)
+  if (__atomic_exchange_n(&heap->spaces[index], SPGC_SPACE_OLD_LARGE, __ATOMIC_ACQ_REL) !=
+      SPGC_SPACE_CONDEMNED_LARGE)
     return; /* another worker did */
   if (evacuator->scanner != NULL)
     spgc_mark_large_survivor(evacuator->scanner, index);
@@ -275,21 +276,16 @@ void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
                        take_part, evacuation);
 }
 
-/* Since the last call. */
-static bool take_overflow(struct spgc_evacuation *evacuation) {
-  bool overflowed = false;
-  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {
-    overflowed |= evacuation->workers[worker].overflowed;
-    evacuation->workers[worker].overflowed = false;
-  }
-  return overflowed;
-}
-
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
   for (;;) {
+    bool overflowed = false;
     if (!drain_serial(evacuation))
       spgc_evacuation_drain_parallel(evacuation);
-    if (!take_overflow(evacuation))
+    for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {
+      overflowed |= evacuation->workers[worker].overflowed;
+      evacuation->workers[worker].overflowed = false;
+    }
+    if (!overflowed)
       return;
     spgc_evacuator_scan_waiting(&evacuation->workers[0]);
   }

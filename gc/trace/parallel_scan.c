@@ -274,19 +274,15 @@ static void update_part(struct spgc_heap *heap, uint32_t index) {
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-/* Blocks given back by one call, which interrupts the other processors. Until then each worker lets
- * the heap exceed its limit by as many. */
-static uint32_t batch_of(const struct spgc_heap *heap) {
-  const uint32_t most = 4 * SPGC_COMMIT_BLOCKS;
-  uint32_t unit = (heap->boundary - heap->low_water) / SPGC_UNITS + 1;
-  return unit < most ? unit : most;
-}
-
 static void relocate_unit(struct spgc_evacuator *evacuator, struct spgc_range blocks,
                           bool in_parallel) {
   (void)in_parallel;
   struct spgc_heap *heap = evacuator->heap;
-  const uint32_t batch = batch_of(heap);
+  /* Blocks given back by one call, which interrupts the other processors. Until then each worker
+   * lets the heap exceed its limit by as many. */
+  const uint32_t most = 4 * SPGC_COMMIT_BLOCKS,
+                 unit = (heap->boundary - heap->low_water) / SPGC_UNITS + 1,
+                 batch = unit < most ? unit : most;
   uint32_t first = blocks.first; /* relocated, and not given back */
   for (uint32_t i = blocks.first; i < blocks.end; i++) {
     enum spgc_space space = spgc_heap_space(heap, i);

@@ -93,14 +93,6 @@ static void call(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_wor
   pthread_mutex_unlock(&pool->lock);
 }
 
-static void wait_until_left(struct spgc_worker_pool *pool) {
-  pthread_mutex_lock(&pool->lock);
-  pool->task = NULL;
-  while (pool->running != 0)
-    pthread_cond_wait(&pool->left, &pool->lock);
-  pthread_mutex_unlock(&pool->lock);
-}
-
 struct times {
   uint64_t elapsed_ns, processor_ns; /* the latter is a sum over all workers */
 };
@@ -136,7 +128,11 @@ void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
   call(pool, extra_workers, task, context);
   struct times before = read_times(pool);
   task(context, 0);
-  wait_until_left(pool);
+  pthread_mutex_lock(&pool->lock);
+  pool->task = NULL;
+  while (pool->running != 0)
+    pthread_cond_wait(&pool->left, &pool->lock);
+  pthread_mutex_unlock(&pool->lock);
   judge(pool, before);
 }
 

@@ -64,14 +64,6 @@ static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
   return spgc_heap_block_of(heap, object.word);
 }
 
-/* Returns the header if the object is held; reaches it, and returns 0, if nothing would move it. */
-static uintptr_t hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
-  uintptr_t header = spgc_evacuation_hold(evacuation, object);
-  if (header == 0)
-    spgc_evacuation_forward(evacuation, (struct spgc_slot){&object});
-  return header;
-}
-
 static void scan(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness,
                  struct spgc_ref object, uintptr_t header) {
   const struct spgc_type *type = (const struct spgc_type *)header;
@@ -125,8 +117,12 @@ static void mark(struct spgc_marker *marker, struct spgc_ref object) {
 /* All pinned objects are held before the first is scanned. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
   first_held = liveness->needs_roots ? 0 : pins.fresh;
-  for (uint32_t i = first_held; i < pins.count; i++)
-    pin_at(i)->header = hold(evacuation, pin_at(i)->entry.object);
+  for (uint32_t i = first_held; i < pins.count; i++) {
+    struct spgc_ref object = pin_at(i)->entry.object;
+    pin_at(i)->header = spgc_evacuation_hold(evacuation, object);
+    if (pin_at(i)->header == 0) /* nothing would move it */
+      spgc_evacuation_forward(evacuation, (struct spgc_slot){&object});
+  }
   for (uint32_t i = first_held; i < pins.count; i++)
     if (pin_at(i)->header != 0)
       scan(evacuation, liveness, pin_at(i)->entry.object, pin_at(i)->header);

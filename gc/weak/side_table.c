@@ -197,27 +197,15 @@ bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry) 
   return spgc_is_alive(liveness, ((struct spgc_side_entry *)entry)->object);
 }
 
-static void unlink_from(struct spgc_side_table *table, uint32_t first) {
-  if (first == 0)
-    clear_buckets(table);
-  else
-    for (uint32_t i = first; i < table->count; i++)
-      unlink_entry(table, i);
-}
-
-/* Without memory for the smaller table, it stays. */
-static void shrink(struct spgc_side_table *table) {
-  uint32_t wanted = table->count < LEAST_CAPACITY / 2 ? LEAST_CAPACITY : 2 * table->count;
-  if (table->capacity / SPARSE > wanted)
-    resize(table, wanted);
-}
-
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
                             spgc_side_keep stays) {
   uint32_t first = liveness->all ? 0 : table->fresh, kept = first;
   if (first == table->count)
     return;
-  unlink_from(table, first);
+  if (first == 0)
+    clear_buckets(table);
+  for (uint32_t i = first; first != 0 && i < table->count; i++)
+    unlink_entry(table, i);
   for (uint32_t i = first; i < table->count; i++) {
     struct spgc_side_entry *entry = entry_at(table, i);
     if (!stays(liveness, entry))
@@ -230,8 +218,9 @@ void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liv
   table->count = table->fresh = kept;
   for (uint32_t i = first; i < kept; i++)
     link_entry(table, i);
-  if (liveness->all)
-    shrink(table);
+  uint32_t wanted = kept < LEAST_CAPACITY / 2 ? LEAST_CAPACITY : 2 * kept;
+  if (liveness->all && table->capacity / SPARSE > wanted)
+    resize(table, wanted); /* without memory for the smaller table, it stays */
 }
 
 void spgc_side_table_visit(const struct spgc_side_table *table, spgc_root_visitor visit,

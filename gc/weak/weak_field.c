@@ -103,8 +103,7 @@ const struct spgc_weak_table spgc_table_of_weak_fields = {
 /* ---- Weak elements ---- */
 
 /* Sets the element to null, or to its object's new address. */
-static void settle_element(void *context, struct spgc_slot element) {
-  const struct spgc_liveness *liveness = context;
+static void settle_element(const struct spgc_liveness *liveness, struct spgc_slot element) {
   if (spgc_heap_contains(liveness->heap, element.location->word))
     *element.location = liveness->address(liveness->tracer, *element.location);
 }
@@ -122,7 +121,7 @@ struct settling {
 static void settle_and_record(void *context, struct spgc_slot element) {
   struct settling *settling = context;
   struct spgc_heap *heap = settling->liveness->heap;
-  settle_element((void *)(uintptr_t)settling->liveness, element);
+  settle_element(settling->liveness, element);
   if (!settling->array_is_alive || !spgc_heap_contains(heap, element.location->word))
     return;
   uint32_t index = spgc_heap_block_of(heap, element.location->word);
@@ -151,22 +150,17 @@ static bool settle_small(struct settling *settling, uint32_t index) {
   return has_weak;
 }
 
-static void settle_large(struct settling *settling) {
-  const struct spgc_heap *heap = settling->liveness->heap;
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    struct spgc_ref object = spgc_heap_first_object(heap, i);
-    if (spgc_type_is_weak(spgc_object_type(object)))
-      settle_elements(settling, object);
-  }
-}
-
 static void settle_all(const struct spgc_liveness *liveness) {
   struct spgc_heap *heap = liveness->heap;
   struct settling settling = {.liveness = liveness};
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (heap->blocks[i].has_weak)
       heap->blocks[i].has_weak = settle_small(&settling, i);
-  settle_large(&settling);
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    if (spgc_type_is_weak(spgc_object_type(object)))
+      settle_elements(&settling, object);
+  }
 }
 
 /* ---- After an evacuation ---- */
@@ -181,7 +175,7 @@ static void settle_recorded(const struct spgc_liveness *liveness) {
         __builtin_prefetch(chunk->slots[k + ELEMENTS_AHEAD].location, 1);
       if (k + OBJECTS_AHEAD < chunk->count)
         __builtin_prefetch((const void *)chunk->slots[k + OBJECTS_AHEAD].location->word);
-      settle_element((void *)(uintptr_t)liveness, chunk->slots[k]);
+      settle_element(liveness, chunk->slots[k]);
     }
   }
 }

@@ -109,13 +109,6 @@ static void remove_left_entries(void) {
 
 /* Entries stay until they are half of the table, or a collection decides about them, so each takes
  * constant time on average. */
-static void leave_entries(struct spgc_weak_map_record *record) {
-  record->state = SPGC_WEAK_MAP_DESTROYED;
-  spgc_weak_maps.left_entries += record->count;
-  if (spgc_weak_maps.left_entries > spgc_weak_maps.ephemerons.count / 2)
-    remove_left_entries();
-}
-
 void spgc_weak_map_destroy(struct spgc_weak_map map) {
   spgc_caller();
   SPGC_LOCKED(SPGC_LOCK_WEAK_MAPS);
@@ -123,10 +116,14 @@ void spgc_weak_map_destroy(struct spgc_weak_map map) {
   struct spgc_side_table *owners = &spgc_weak_maps.owners;
   if (!spgc_ref_is_null(record->owner))
     spgc_side_table_remove(owners, spgc_side_table_find(owners, record->owner, number_of(map)));
-  if (record->count == 0)
+  if (record->count == 0) {
     spgc_weak_maps_free_record(number_of(map));
-  else
-    leave_entries(record);
+    return;
+  }
+  record->state = SPGC_WEAK_MAP_DESTROYED;
+  spgc_weak_maps.left_entries += record->count;
+  if (spgc_weak_maps.left_entries > spgc_weak_maps.ephemerons.count / 2)
+    remove_left_entries();
 }
 
 static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key) {

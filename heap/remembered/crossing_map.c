@@ -22,25 +22,10 @@ SPGC_INLINE uint32_t enter_tile(struct spgc_heap *heap, uint32_t index, uint32_t
   return end;
 }
 
-static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
-  uint32_t offset = heap->blocks[index].crossing_map_top, card = first_card(offset);
-  while (offset <= until)
-    offset = enter_tile(heap, index, offset, &card);
-  heap->blocks[index].crossing_map_top = offset;
-}
-
 static bool leads_before(const struct spgc_heap *heap, uint32_t index, uint32_t card,
                          uint32_t offset) {
   return card << SPGC_CARD_SHIFT < heap->blocks[index].crossing_map_top &&
          heap->crossing_maps[index][card] < offset / SPGC_WORD_BYTES;
-}
-
-static void correct(struct spgc_heap *heap, uint32_t index, uint32_t early) {
-  uint32_t offset = heap->crossing_maps[index][early] * (uint32_t)SPGC_WORD_BYTES,
-           card = first_card(offset);
-  do
-    offset = enter_tile(heap, index, offset, &card);
-  while (leads_before(heap, index, card, offset));
 }
 
 /* Early entries that lead into the filler follow the entries of its cards, because entries never
@@ -62,12 +47,16 @@ uint32_t spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uint3
 }
 
 struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card) {
-  uintptr_t start = spgc_heap_block_start(heap, index),
-            first_byte = start + ((uintptr_t)card << SPGC_CARD_SHIFT);
-  if (heap->blocks[index].crossing_map_top <= card << SPGC_CARD_SHIFT)
-    extend(heap, index, card << SPGC_CARD_SHIFT);
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  uint32_t first_byte = card << SPGC_CARD_SHIFT, *top = &heap->blocks[index].crossing_map_top;
+  for (uint32_t next = first_card(*top); *top <= first_byte;)
+    *top = enter_tile(heap, index, *top, &next);
   const uint16_t *entry = &heap->crossing_maps[index][card];
-  if (spgc_tile_next(heap, index, tile_at(start, *entry)).word <= first_byte)
-    correct(heap, index, card);
+  if (spgc_tile_next(heap, index, tile_at(start, *entry)).word <= start + first_byte) {
+    uint32_t offset = *entry * (uint32_t)SPGC_WORD_BYTES, next = first_card(offset);
+    do /* corrects the early entries */
+      offset = enter_tile(heap, index, offset, &next);
+    while (leads_before(heap, index, next, offset));
+  }
   return tile_at(start, *entry);
 }

@@ -37,15 +37,6 @@ static struct spgc_recorded_chunk *take_chunk(struct spgc_recorded *recorded) {
   return &recorded->chunks[number];
 }
 
-/* Workers may lose counts to each other, which does not matter. */
-static void count_leading(struct spgc_heap *heap, uint32_t index) {
-  uint32_t *leading = &heap->blocks[index].leading_slots;
-  uint32_t count = __atomic_load_n(leading, __ATOMIC_RELAXED) + 1;
-  __atomic_store_n(leading, count, __ATOMIC_RELAXED);
-  if (count == SPGC_MOST_COMPACTED)
-    spgc_heap_set_space(heap, index, SPGC_SPACE_OLD);
-}
-
 bool spgc_recorded_add(struct spgc_recorded *recorded, struct spgc_recorder *recorder,
                        struct spgc_slot slot) {
   if (recorder->chunk == NULL || recorder->chunk->count == SPGC_RECORDED_SLOTS)
@@ -58,7 +49,13 @@ bool spgc_recorded_add(struct spgc_recorded *recorded, struct spgc_recorder *rec
 
 void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
                  uint32_t index) {
-  if (spgc_heap_contains(heap, (uintptr_t)slot.location) &&
-      spgc_recorded_add(&heap->recorded, recorder, slot))
-    count_leading(heap, index);
+  if (!spgc_heap_contains(heap, (uintptr_t)slot.location) ||
+      !spgc_recorded_add(&heap->recorded, recorder, slot))
+    return;
+  /* Workers may lose counts to each other, which does not matter. */
+  uint32_t *leading = &heap->blocks[index].leading_slots;
+  uint32_t count = __atomic_load_n(leading, __ATOMIC_RELAXED) + 1;
+  __atomic_store_n(leading, count, __ATOMIC_RELAXED);
+  if (count == SPGC_MOST_COMPACTED)
+    spgc_heap_set_space(heap, index, SPGC_SPACE_OLD);
 }
