@@ -9,7 +9,7 @@
 struct spgc_ephemeron {
   struct spgc_side_listed head;
   struct spgc_ref value;
-  uint32_t waiting; /* see gc/weak/ephemeron.c */
+  uint32_t waiting; /* see gc/weak/weak_map.c */
 };
 
 enum spgc_weak_map_state {
@@ -22,7 +22,7 @@ struct spgc_weak_map_record {
   enum spgc_weak_map_state state;
   uint32_t next_free;    /* free record, or SPGC_SIDE_NONE */
   struct spgc_ref owner; /* or null; valid while the map is in use */
-  uint32_t waiting;      /* see gc/weak/ephemeron.c */
+  uint32_t waiting;      /* see gc/weak/weak_map.c */
   uint32_t count;
 };
 
@@ -37,12 +37,6 @@ struct spgc_weak_maps {
 };
 
 extern struct spgc_weak_maps spgc_weak_maps;
-
-/* Its number may be reused. */
-void spgc_weak_maps_free_record(uint32_t number);
-
-/* The last entry of a destroyed map frees the record. */
-void spgc_weak_maps_entry_left(uint32_t number);
 
 /* Reaches the values of entries whose key and map were reached, and all that they lead to. */
 void spgc_ephemerons_close(const struct spgc_liveness *liveness);
