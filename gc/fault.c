@@ -176,20 +176,16 @@ static _Thread_local struct {
   unsigned times;
 } handed_on __attribute__((tls_model("initial-exec")));
 
-static unsigned count_fault(uintptr_t address) {
-  if (handed_on.installation != installations || handed_on.address != address)
-    handed_on.times = 0;
-  handed_on.installation = installations;
-  handed_on.address = address;
-  return ++handed_on.times;
-}
-
 /* The access faults again on return. A signal that was sent is sent again. */
 static void report_signal(int signal, siginfo_t *fault, void *context) {
   const struct sigaction default_action = {.sa_handler = SIG_DFL};
   const struct sigaction *const next[] = {&replaced, &original};
   uintptr_t address = (uintptr_t)fault->si_addr;
-  unsigned times = count_fault(address);
+  if (handed_on.installation != installations || handed_on.address != address)
+    handed_on.times = 0;
+  handed_on.installation = installations;
+  handed_on.address = address;
+  unsigned times = ++handed_on.times;
   if (times == 1 && fault->si_code > 0 && spgc_runtime.started)
     explain(fault, context);
   sigaction(signal, times <= sizeof next / sizeof *next ? next[times - 1] : &default_action, NULL);

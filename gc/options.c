@@ -41,18 +41,6 @@ static bool span_skip(struct span *span, const char *word) {
   return true;
 }
 
-/* Splits at the last occurrence of the word. */
-static bool span_split(struct span *span, const char *word, struct span *rest) {
-  size_t length = strlen(word);
-  for (size_t at = span->length; at-- != 0;)
-    if (span->length - at >= length && memcmp(span->start + at, word, length) == 0) {
-      *rest = (struct span){span->start + at + length, span->length - at - length};
-      span->length = at;
-      return true;
-    }
-  return false;
-}
-
 /* "USR2" or "SIGUSR2"; 0 if unknown. */
 static int span_signal(struct span span) {
   span_skip(&span, "SIG");
@@ -281,10 +269,14 @@ static enum spgc_result parse_trace(struct parser *parser, const struct option *
 }
 
 static enum spgc_result parse_signal(struct parser *parser, struct span *value, int *signal) {
-  struct span name;
+  static const char asked[] = ":on-signal=";
+  const char *end = value->start + value->length,
+             *at = memmem(value->start, value->length, asked, strlen(asked));
   *signal = 0;
-  if (!span_split(value, ":on-signal=", &name))
+  if (at == NULL)
     return SPGC_OK;
+  struct span name = {at + strlen(asked), (size_t)(end - at) - strlen(asked)};
+  value->length = (size_t)(at - value->start);
   *signal = span_signal(name);
   if (!spgc_signal_can_ask(*signal))
     return reject(parser, name,

@@ -205,14 +205,6 @@ static void *refuse_barriers(const struct spgc_suspended_stack *stack, void *wat
   return NULL;
 }
 
-/* A frame with a barrier would return to the destroyed watermark's stub. Frames left by a jump may
- * seem to have barriers. */
-static void require_no_barrier(const struct spgc_mutator *self) {
-  spgc_watermark_thin(self->watermark);
-  if (self->watermark != NULL && self->watermark->count != 0)
-    spgc_stack_suspend(self->stack_base, refuse_barriers, self->watermark);
-}
-
 void spgc_thread_detach(void) {
   if (spgc_mutator_attached == NULL)
     return;
@@ -225,7 +217,11 @@ void spgc_thread_detach(void) {
                    "the thread runs a fiber: switch to its own stack first");
   spgc_require_use(self->fibers.count == 0, "%zu fibers of the thread are not released",
                    self->fibers.count);
-  require_no_barrier(self);
+  /* A frame with a barrier would return to the destroyed watermark's stub. Frames left by a jump
+   * may seem to have barriers. */
+  spgc_watermark_thin(self->watermark);
+  if (self->watermark != NULL && self->watermark->count != 0)
+    spgc_stack_suspend(self->stack_base, refuse_barriers, self->watermark);
   tell_detached(self);
   detach(self);
 }

@@ -302,21 +302,18 @@ void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_st
   pthread_cond_broadcast(&arrived);
 }
 
-/* Without a stopper, nobody else changes the state, and a request in the poll word is out of
- * date. */
-static void wait_to_run(struct spgc_mutator *self) {
-  SPGC_LOCKED(SPGC_LOCK_WORLD);
-  spgc_world_wait();
-  bool runs = change(self, SPGC_MUTATOR_RUNNING);
-  spgc_require(runs, "a mutator is stopped and nobody stops the world");
-  stop_asking(self);
-}
-
 void spgc_world_go_on(struct spgc_mutator *self) {
   bool waits = spgc_mutator_is_asked_to_stop(self) || !change(self, SPGC_MUTATOR_RUNNING);
   uint64_t begin_ns = waits && spgc_hears_thread_waited() ? spgc_clock_ns() : 0;
-  if (waits)
-    wait_to_run(self);
+  if (waits) {
+    SPGC_LOCKED(SPGC_LOCK_WORLD);
+    spgc_world_wait();
+    /* Without a stopper, nobody else changes the state, and a request in the poll word is out of
+     * date. */
+    bool runs = change(self, SPGC_MUTATOR_RUNNING);
+    spgc_require(runs, "a mutator is stopped and nobody stops the world");
+    stop_asking(self);
+  }
   self->stack = NULL;
   if (begin_ns != 0)
     SPGC_TELL(thread_waited, spgc_thread_waited_event, .thread = self->number, .begin_ns = begin_ns,

@@ -108,20 +108,17 @@ struct spgc_code_file {
   uint64_t bias; /* added to libdw's addresses */
 };
 
-static bool open_file(struct spgc_code_file *opened, const char *file, bool is_program) {
-  const char *path = is_program ? SPGC_OWN_FILES "exe" : file;
-  opened->files = libdw.dwfl_begin(&libdw.callbacks);
-  if (opened->files == NULL)
-    return false;
-  opened->module = libdw.dwfl_report_offline(opened->files, file, path, -1);
-  return libdw.dwfl_report_end(opened->files, NULL, NULL) == 0 && opened->module != NULL &&
-         libdw.dwfl_module_getelf(opened->module, &opened->bias) != NULL;
-}
-
 struct spgc_code_file *spgc_code_file_open(const char *file, bool is_program) {
   struct spgc_code_file *opened =
       libdw.loaded && file[0] != '\0' ? calloc(1, sizeof *opened) : NULL;
-  if (opened == NULL || open_file(opened, file, is_program))
+  if (opened == NULL)
+    return NULL;
+  opened->files = libdw.dwfl_begin(&libdw.callbacks);
+  if (opened->files != NULL)
+    opened->module = libdw.dwfl_report_offline(opened->files, file,
+                                               is_program ? SPGC_OWN_FILES "exe" : file, -1);
+  if (opened->files != NULL && libdw.dwfl_report_end(opened->files, NULL, NULL) == 0 &&
+      opened->module != NULL && libdw.dwfl_module_getelf(opened->module, &opened->bias) != NULL)
     return opened;
   spgc_code_file_close(opened);
   return NULL;

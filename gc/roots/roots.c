@@ -209,16 +209,6 @@ static void check_root(void *context, struct spgc_slot slot, const char *what) {
     roots->wrong = slot;
 }
 
-/* Visits again, with the name. No lock is held. */
-static void name_variable(struct root_check *roots) {
-  char name[128], what[160];
-  if (roots->wrong.location == NULL ||
-      !spgc_variable_find((uintptr_t)roots->wrong.location, name, sizeof name))
-    return;
-  snprintf(what, sizeof what, "global variable %s", name);
-  roots->result = spgc_check_root(roots->check, what, roots->wrong, roots->error);
-}
-
 static void check_stack_root(void *context, const struct spgc_frame *frame,
                              const struct spgc_root *root) {
   check_root(context, root->base, root->base_in_register ? "saved register" : "stack slot");
@@ -269,6 +259,12 @@ enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct 
   visit_roots(world, &frames, check_root);
   check_unresumed_frames(world, &roots);
   spgc_weak_processing_visit(check_root, &roots);
-  name_variable(&roots);
+  char name[128], what[160];
+  if (roots.wrong.location != NULL &&
+      spgc_variable_find((uintptr_t)roots.wrong.location, name, sizeof name)) {
+    /* Checks again, with the name. No lock is held. */
+    snprintf(what, sizeof what, "global variable %s", name);
+    roots.result = spgc_check_root(check, what, roots.wrong, error);
+  }
   return roots.result;
 }

@@ -173,20 +173,16 @@ static bool is_loader(const struct spgc_code_place *place) {
   return is_named(place->file, "ld-linux") || is_named(place->file, "ld.so");
 }
 
-/* Such a place would not help the program's author. */
-static bool is_of_system(const struct spgc_code_place *place) {
-  return !place->is_program &&
-         (is_named(place->file, "libc.so") || is_loader(place) ||
-          is_named(place->file, "libpthread.so") || is_named(place->file, "libspgc.so"));
-}
-
 static void note(struct awaited_thread *awaited, uintptr_t instruction) {
   struct spgc_code_place place;
   spgc_code_find(instruction, &place);
   awaited->is_in_loader = awaited->is_in_loader || is_loader(&place);
   if (awaited->has_place)
     return;
-  if (is_of_system(&place)) {
+  bool is_of_system = !place.is_program &&
+                      (is_named(place.file, "libc.so") || is_loader(&place) ||
+                       is_named(place.file, "libpthread.so") || is_named(place.file, "libspgc.so"));
+  if (is_of_system) { /* it would not help the program's author */
     snprintf(awaited->inside, sizeof awaited->inside, "%.63s",
              place.is_named ? place.function : base_name(place.file));
     return;

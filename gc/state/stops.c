@@ -84,19 +84,15 @@ static void join_neighbours(struct spgc_utilisation *utilisation) {
   utilisation->count = SPGC_UTILISATION_STOPS / 2;
 }
 
-static void drop_before(struct spgc_utilisation *utilisation, uint64_t ns) {
-  while (utilisation->count != 0 && stop_at(utilisation, 0)->end_ns <= ns) {
-    utilisation->sum_ns -= stop_at(utilisation, 0)->stopped_ns;
-    utilisation->first = (utilisation->first + 1) % SPGC_UTILISATION_STOPS;
-    utilisation->count--;
-  }
-}
-
 void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_ns,
                           uint64_t end_ns) {
   uint64_t window_ns = utilisation->window_ns;
   uint64_t window_begin = end_ns > window_ns ? end_ns - window_ns : 0;
-  drop_before(utilisation, window_begin);
+  for (; utilisation->count != 0 && stop_at(utilisation, 0)->end_ns <= window_begin;
+       utilisation->count--) {
+    utilisation->sum_ns -= stop_at(utilisation, 0)->stopped_ns;
+    utilisation->first = (utilisation->first + 1) % SPGC_UTILISATION_STOPS;
+  }
   if (utilisation->count == SPGC_UTILISATION_STOPS)
     join_neighbours(utilisation);
   *stop_at(utilisation, utilisation->count++) =

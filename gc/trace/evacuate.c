@@ -185,19 +185,14 @@ void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator, struct spgc
   slot.location->word = spgc_relocation_address(evacuator->heap, slot.location->word);
 }
 
-/* Mapped when the first element is recorded. */
-static bool open_weak_slots(struct spgc_heap *heap) {
-  pthread_mutex_lock(&heap->lock);
-  bool is_open = spgc_recorded_open(&heap->weak_slots);
-  pthread_mutex_unlock(&heap->lock);
-  return is_open;
-}
-
 bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator, struct spgc_slot element) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_recorder *recorder = &evacuator->weak_recorder;
-  if (recorder->chunk == NULL && !evacuator->follows_weak)
-    evacuator->follows_weak = !open_weak_slots(heap);
+  if (recorder->chunk == NULL && !evacuator->follows_weak) {
+    pthread_mutex_lock(&heap->lock);
+    evacuator->follows_weak = !spgc_recorded_open(&heap->weak_slots);
+    pthread_mutex_unlock(&heap->lock);
+  }
   if (!evacuator->follows_weak)
     evacuator->follows_weak = !spgc_recorded_add(&heap->weak_slots, recorder, element);
   return !evacuator->follows_weak;

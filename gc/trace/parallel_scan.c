@@ -267,13 +267,6 @@ static void update_objects(struct spgc_heap *heap, uint32_t index) {
   }
 }
 
-static void update_part(struct spgc_heap *heap, uint32_t index) {
-  uintptr_t from = spgc_heap_block_start(heap, index);
-  struct spgc_ref object = spgc_heap_first_object(heap, spgc_large_first(heap, index));
-  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, update, heap};
-  spgc_object_visit_within(object, spgc_object_type(object), &window);
-}
-
 static void relocate_unit(struct spgc_evacuator *evacuator, struct spgc_range blocks,
                           bool in_parallel) {
   (void)in_parallel;
@@ -290,8 +283,12 @@ static void relocate_unit(struct spgc_evacuator *evacuator, struct spgc_range bl
       move_objects(evacuator, i);
     else if (spgc_space_is_old_small(space) && !heap->blocks[i].is_fresh)
       update_objects(heap, i);
-    else if (!spgc_space_is_old_small(space) && spgc_block_is_old(heap, i))
-      update_part(heap, i);
+    else if (!spgc_space_is_old_small(space) && spgc_block_is_old(heap, i)) {
+      struct spgc_ref large = spgc_heap_first_object(heap, spgc_large_first(heap, i));
+      uintptr_t from = spgc_heap_block_start(heap, i);
+      struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, update, heap};
+      spgc_object_visit_within(large, spgc_object_type(large), &window);
+    }
     bool is_relocated = space == SPGC_SPACE_RELOCATING;
     if (!is_relocated || i + 1 - first == batch) {
       spgc_blocks_discard_relocated(heap, first, i + is_relocated);

@@ -51,20 +51,12 @@ static bool wait_for_entry(struct spgc_shared_worklist *shared) {
   return true;
 }
 
-static void take_entries(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
-  uint32_t part = shared->count / (shared->waiting + 1) + 1;
-  uint32_t taken = part < shared->count ? part : shared->count;
-  if (taken > SPGC_SHARED_BATCH)
-    taken = SPGC_SHARED_BATCH;
-  for (uint32_t i = 0; i < taken; i++)
-    spgc_worklist_push(stack, shared->entries[--shared->count]);
-}
-
 bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
   pthread_mutex_lock(&shared->lock);
   bool more = shared->count != 0 || wait_for_entry(shared);
-  if (more)
-    take_entries(shared, stack);
+  uint32_t part = shared->count / (shared->waiting + 1) + 1;
+  for (uint32_t i = 0; more && i < part && i < SPGC_SHARED_BATCH && shared->count != 0; i++)
+    spgc_worklist_push(stack, shared->entries[--shared->count]);
   pthread_mutex_unlock(&shared->lock);
   return more;
 }

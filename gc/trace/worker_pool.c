@@ -72,19 +72,17 @@ static void *run_worker(void *argument) {
   return NULL;
 }
 
-static bool start_thread(struct spgc_worker_pool *pool, uint32_t index) {
-  struct spgc_worker_thread *thread = &pool->threads[index];
-  *thread = (struct spgc_worker_thread){.pool = pool, .worker = index + 1};
-  return spgc_collector_thread_start(&thread->thread, "spgc-worker", SPGC_SMALL_STACK_BYTES,
-                                     run_worker, thread) == 0;
-}
-
 static void call(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task,
                  void *context) {
   pthread_mutex_lock(&pool->lock);
   /* As many as the system grants. Worker 0 does the others' work. */
-  while (pool->started < extra_workers && start_thread(pool, pool->started))
-    pool->started++;
+  for (; pool->started < extra_workers; pool->started++) {
+    struct spgc_worker_thread *thread = &pool->threads[pool->started];
+    *thread = (struct spgc_worker_thread){.pool = pool, .worker = pool->started + 1};
+    if (spgc_collector_thread_start(&thread->thread, "spgc-worker", SPGC_SMALL_STACK_BYTES,
+                                    run_worker, thread) != 0)
+      break;
+  }
   pool->task = task;
   pool->context = context;
   pool->number++;
