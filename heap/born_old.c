@@ -14,10 +14,6 @@ static uint32_t block_at_hand(const struct spgc_born_old *born_old) {
 
 /* ---- Blocks ---- */
 
-static size_t bytes_of_holes(const struct spgc_heap *heap, uint32_t index) {
-  return (size_t)heap->blocks[index].hole_words * SPGC_WORD_BYTES;
-}
-
 /* No hole is open, and other threads may be reading that. */
 static void forget(struct spgc_born_old *born_old) {
   born_old->next = born_old->count = 0;
@@ -31,7 +27,7 @@ size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old
   while (born_old->count < SPGC_BORN_OLD_BLOCKS &&
          (index = spgc_recyclable_take(heap, SPGC_ALL_BLOCKS, false)) != SPGC_BLOCK_NONE) {
     spgc_sweep_block(heap, index);
-    bytes += bytes_of_holes(heap, index);
+    bytes += (size_t)heap->blocks[index].hole_words * SPGC_WORD_BYTES;
     if (heap->blocks[index].first_hole != SPGC_NO_HOLE)
       born_old->blocks[born_old->count++] = index;
   }
@@ -62,7 +58,7 @@ size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_o
     heap->blocks[block_at_hand(born_old)].first_hole = born_old->next_hole;
   }
   for (uint32_t i = first; i < born_old->count; i++) {
-    bytes += bytes_of_holes(heap, born_old->blocks[i]);
+    bytes += (size_t)heap->blocks[born_old->blocks[i]].hole_words * SPGC_WORD_BYTES;
     spgc_recyclable_return(heap, born_old->blocks[i]);
   }
   spgc_born_old_create(born_old);

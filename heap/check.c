@@ -428,7 +428,7 @@ static void read_recorded(struct spgc_check *check) {
   memset(check->recorded + (size_t)heap->low_water * BITS_PER_BLOCK, 0,
          (size_t)(heap->high_water - heap->low_water) * BITS_PER_BLOCK * sizeof(uint64_t));
   for (uint32_t i = 0; i < spgc_recorded_chunks(recorded); i++) {
-    const struct spgc_recorded_chunk *chunk = spgc_recorded_chunk_at(recorded, i);
+    const struct spgc_recorded_chunk *chunk = &recorded->chunks[i];
     for (uint64_t slot = 0; slot < chunk->count; slot++)
       set_bit(check, check->recorded, (uintptr_t)chunk->slots[slot].location);
   }
@@ -438,7 +438,7 @@ static void read_recorded(struct spgc_check *check) {
 static enum spgc_result check_stores(struct reader *reader,
                                      const struct spgc_store_buffer *buffer) {
   const struct spgc_heap *heap = reader->heap;
-  const struct spgc_slot *fields = spgc_store_buffer_fields(buffer);
+  const struct spgc_slot *fields = (const struct spgc_slot *)buffer->first;
   for (uint32_t i = 0; i < spgc_store_buffer_count(buffer); i++) {
     uintptr_t field = (uintptr_t)fields[i].location;
     if (!spgc_heap_contains(heap, field) ||

@@ -8,23 +8,19 @@
 #include "heap/hole.h"
 #include "heap/memory.h"
 
-static size_t bytes_of(uint64_t capacity) {
-  return capacity * sizeof(struct spgc_vacated);
-}
-
 void spgc_vacated_create(struct spgc_vacated_record *record, size_t limit) {
   uint64_t capacity = limit / SPGC_VACATED_PART_OF_LIMIT / sizeof(struct spgc_vacated);
   if (capacity > SPGC_MOST_VACATED)
     capacity = SPGC_MOST_VACATED;
   *record = (struct spgc_vacated_record){0};
   if (capacity != 0)
-    record->entries = spgc_memory_map(bytes_of(capacity));
+    record->entries = spgc_memory_map(capacity * sizeof *record->entries);
   record->capacity = record->entries == NULL ? 0 : capacity;
 }
 
 void spgc_vacated_destroy(struct spgc_vacated_record *record) {
   if (record->entries != NULL)
-    spgc_memory_unmap(record->entries, bytes_of(record->capacity));
+    spgc_memory_unmap(record->entries, record->capacity * sizeof *record->entries);
   *record = (struct spgc_vacated_record){0};
 }
 

@@ -53,23 +53,13 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
-/* With the world stopped, no other thread can stop the heap, unless it was not started when the
- * fork began. */
-static bool hold_cycle(void) {
-  if (!spgc_world_is_stopped_here())
-    return false;
-  spgc_lock(SPGC_LOCK_WORLD);
-  bool started = spgc_runtime.started;
-  spgc_unlock(SPGC_LOCK_WORLD);
-  if (started)
-    spgc_cycle_hold(&spgc_runtime.cycle);
-  return started;
-}
-
 /* The cycle is first, because its holder may run listeners' functions, which may take any lock.
- * Nobody holds the cycle of a heap started since. */
+ * With the world stopped, no other thread can stop the heap, unless it was not started when the
+ * fork began. Nobody holds the cycle of a heap started since. */
 static void take_locks(void) {
-  bool holds_cycle = hold_cycle();
+  bool holds_cycle = spgc_world_is_stopped_here() && spgc_runtime.started;
+  if (holds_cycle)
+    spgc_cycle_hold(&spgc_runtime.cycle);
   pthread_mutex_lock(&added_lock);
   for (const struct spgc_fork_lock *lock = added; lock != NULL; lock = lock->next)
     pthread_mutex_lock(lock->mutex);

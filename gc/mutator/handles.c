@@ -83,13 +83,11 @@ static void grow_stack(struct spgc_handle_stack *stack, void *return_address) {
   size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
   struct spgc_handle_chunk **chunks =
       (struct spgc_handle_chunk **)realloc((void *)stack->chunks, bytes);
-  spgc_require(chunks != NULL, "cannot allocate %zu scoped handles: out of memory",
+  struct spgc_handle_chunk *chunk = make_chunk();
+  spgc_require(chunks != NULL && chunk != NULL, "cannot allocate %zu scoped handles: out of memory",
                stack->height + 1);
   stack->chunks = chunks;
-  chunks[stack->chunk_count] = make_chunk();
-  spgc_require(chunks[stack->chunk_count] != NULL,
-               "cannot allocate %zu scoped handles: out of memory", stack->height + 1);
-  stack->chunk_count++;
+  chunks[stack->chunk_count++] = chunk;
 }
 
 struct spgc_handle spgc_handle_make(struct spgc_ref ref) {

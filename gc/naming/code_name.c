@@ -269,7 +269,7 @@ bool spgc_variable_find(uintptr_t address, char *text, size_t size) {
 
 /* ---- Any code ---- */
 
-static const struct link_map *find_file(uintptr_t address, struct spgc_code_place *place) {
+const struct link_map *spgc_code_find_file(uintptr_t address, struct spgc_code_place *place) {
   struct dl_find_object found;
   *place = (struct spgc_code_place){.address = address};
   if (_dl_find_object((void *)address, &found) != 0)
@@ -282,12 +282,8 @@ static const struct link_map *find_file(uintptr_t address, struct spgc_code_plac
   return object;
 }
 
-bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place) {
-  return find_file(address, place) != NULL;
-}
-
 void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place) {
-  const struct link_map *object = find_file(instruction, place);
+  const struct link_map *object = spgc_code_find_file(instruction, place);
   if (object == NULL) {
     SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
     const struct spgc_code_name *name = name_among(&functions, instruction);

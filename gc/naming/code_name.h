@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct link_map;
+
 struct spgc_code_place {
   char function[128]; /* like dladdr's, or one of spgc_code_names_add */
   char file[256];     /* or empty */
@@ -24,7 +26,8 @@ struct spgc_code_source {
 /* The code must stay loaded. */
 void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place);
 
-bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place);
+/* The file's entry in the loader's list, or NULL. */
+const struct link_map *spgc_code_find_file(uintptr_t address, struct spgc_code_place *place);
 
 /* Like "table" or "table+16", from spgc_variable_names_add. */
 bool spgc_variable_find(uintptr_t address, char *text, size_t size);

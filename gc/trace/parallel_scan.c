@@ -163,7 +163,7 @@ SPGC_INLINE void scan_fields(struct spgc_evacuator *evacuator, struct spgc_range
     uint32_t from = first > unit.first ? first : unit.first, to = end < unit.end ? end : unit.end;
     if (from < to)
       evacuator->cards_read += spgc_fields_visit_stored(
-          evacuator->heap, spgc_store_buffer_fields(buffer) + (from - first), to - from,
+          evacuator->heap, (const struct spgc_slot *)buffer->first + (from - first), to - from,
           after(evacuator), forward_stored_in(mode), &copier);
     first = end;
   }
@@ -208,7 +208,7 @@ SPGC_INLINE void scan_chunks(struct spgc_evacuator *evacuator, struct spgc_range
                              enum spgc_trace_mode mode) {
   struct copier copier = begin(evacuator);
   for (uint32_t i = chunks.first; i < chunks.end; i++) {
-    const struct spgc_recorded_chunk *chunk = spgc_recorded_chunk_at(&evacuator->heap->recorded, i);
+    const struct spgc_recorded_chunk *chunk = &evacuator->heap->recorded.chunks[i];
     for (uint64_t k = 0; k < chunk->count; k++)
       if (!is_condemned(&copier, (uintptr_t)chunk->slots[k].location))
         forward_queued(&copier, chunk->slots[k], mode);

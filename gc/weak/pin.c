@@ -60,10 +60,6 @@ void spgc_unpin(struct spgc_ref object) {
  * A held object is forwarded to itself, and the block's other objects move away. In the end the
  * block is an old one, with fillers around the held objects. */
 
-static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
-  return spgc_heap_block_of(heap, object.word);
-}
-
 static void scan(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness,
                  struct spgc_ref object, uintptr_t header) {
   const struct spgc_type *type = (const struct spgc_type *)header;
@@ -90,7 +86,7 @@ static void keep_block(struct spgc_heap *heap, uint32_t index) {
 }
 
 static void release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t header) {
-  uint32_t index = block_of(heap, object);
+  uint32_t index = spgc_heap_block_of(heap, object.word);
   if (spgc_heap_space(heap, index) == SPGC_SPACE_CONDEMNED)
     keep_block(heap, index);
   spgc_object_set_header(object, header);
@@ -101,7 +97,7 @@ static void release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t he
 
 /* No marking has marked anything in a kept block, so its first pin clears all bits. */
 static void sweep_kept(struct spgc_heap *heap, struct spgc_ref object) {
-  uint32_t index = block_of(heap, object);
+  uint32_t index = spgc_heap_block_of(heap, object.word);
   if (!heap->blocks[index].unswept)
     return;
   spgc_sweep_block(heap, index);
@@ -130,7 +126,7 @@ void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_livene
 
 void spgc_pins_spare_blocks(struct spgc_heap *heap) {
   for (uint32_t i = 0; i < pins.count; i++) {
-    uint32_t index = block_of(heap, pin_at(i)->entry.object);
+    uint32_t index = spgc_heap_block_of(heap, pin_at(i)->entry.object.word);
     if (spgc_heap_space(heap, index) == SPGC_SPACE_RELOCATING)
       spgc_relocation_spare(heap, index);
   }

@@ -169,7 +169,7 @@ static void settle_all(const struct spgc_liveness *liveness) {
 static void settle_recorded(const struct spgc_liveness *liveness) {
   enum { OBJECTS_AHEAD = 8, ELEMENTS_AHEAD = 16 };
   for (uint32_t i = 0; i < spgc_recorded_chunks(liveness->weak_slots); i++) {
-    const struct spgc_recorded_chunk *chunk = spgc_recorded_chunk_at(liveness->weak_slots, i);
+    const struct spgc_recorded_chunk *chunk = &liveness->weak_slots->chunks[i];
     for (uint64_t k = 0; k < chunk->count; k++) {
       if (k + ELEMENTS_AHEAD < chunk->count)
         __builtin_prefetch(chunk->slots[k + ELEMENTS_AHEAD].location, 1);

@@ -16,10 +16,6 @@ struct spgc_weak_maps spgc_weak_maps = {
     .owners = SPGC_SIDE_TABLE_OF(struct spgc_side_listed, SPGC_SIDE_OF_LISTS),
     .first_free = SPGC_SIDE_NONE};
 
-static bool is_object(struct spgc_ref word) {
-  return spgc_heap_contains(&spgc_runtime.heap, word.word);
-}
-
 /* Needs the lock. */
 static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
   spgc_require(map.number < spgc_weak_maps.record_count &&
@@ -139,8 +135,8 @@ static bool set(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref v
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   struct spgc_weak_map_record *record = record_of(map, "spgc_weak_map_set");
   struct spgc_ephemeron *found = find(map, key);
-  if (found != NULL &&
-      (spgc_side_table_index(ephemerons, found) >= ephemerons->fresh || !is_object(value))) {
+  if (found != NULL && (spgc_side_table_index(ephemerons, found) >= ephemerons->fresh ||
+                        !spgc_heap_contains(&spgc_runtime.heap, value.word))) {
     found->value = value;
     return true;
   }
@@ -159,7 +155,7 @@ enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key
                                    struct spgc_ref value, struct spgc_error *error) {
   spgc_caller();
   enum spgc_result result = spgc_check_object(__func__, "the key ", key, error);
-  if (result == SPGC_OK && is_object(value))
+  if (result == SPGC_OK && spgc_heap_contains(&spgc_runtime.heap, value.word))
     result = spgc_check_object(__func__, "the value ", value, error);
   return result == SPGC_OK ? spgc_check_memory(set(map, key, value), __func__, error) : result;
 }

@@ -15,7 +15,7 @@
 
 struct spgc_store_buffer {
   struct spgc_store_buffer *next;
-  uintptr_t first;   /* constant */
+  uintptr_t first;   /* its first field; constant */
   uintptr_t *cursor; /* written as spgc/thread.h says */
 };
 
@@ -30,11 +30,6 @@ void spgc_store_buffer_remove(struct spgc_heap *heap, struct spgc_store_buffer *
 
 static inline uint32_t spgc_store_buffer_count(const struct spgc_store_buffer *buffer) {
   return (uint32_t)((*buffer->cursor - buffer->first) / SPGC_WORD_BYTES);
-}
-
-static inline const struct spgc_slot *
-spgc_store_buffer_fields(const struct spgc_store_buffer *buffer) {
-  return (const struct spgc_slot *)buffer->first;
 }
 
 /* Dirties the groups of its fields. */

@@ -4,13 +4,9 @@
 #include "heap/memory.h"
 #include "support/min_max.h"
 
-static size_t bytes_of(const struct spgc_recorded *recorded) {
-  return recorded->capacity * sizeof *recorded->chunks;
-}
-
 bool spgc_recorded_open(struct spgc_recorded *recorded) {
   if (recorded->chunks == NULL)
-    recorded->chunks = spgc_memory_map(bytes_of(recorded));
+    recorded->chunks = spgc_memory_map(recorded->capacity * sizeof *recorded->chunks);
   return recorded->chunks != NULL;
 }
 
@@ -23,7 +19,7 @@ void spgc_recorded_forget(struct spgc_recorded *recorded) {
 
 void spgc_recorded_destroy(struct spgc_recorded *recorded) {
   if (recorded->chunks != NULL)
-    spgc_memory_unmap(recorded->chunks, bytes_of(recorded));
+    spgc_memory_unmap(recorded->chunks, recorded->capacity * sizeof *recorded->chunks);
   recorded->chunks = NULL;
 }
 

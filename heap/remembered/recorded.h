@@ -52,11 +52,6 @@ static inline uint32_t spgc_recorded_chunks(const struct spgc_recorded *recorded
   return spgc_recorded_is_full(recorded) ? recorded->capacity : recorded->taken;
 }
 
-static inline const struct spgc_recorded_chunk *
-spgc_recorded_chunk_at(const struct spgc_recorded *recorded, uint32_t number) {
-  return &recorded->chunks[number];
-}
-
 /* False if it is full. Recorders run at the same time. */
 bool spgc_recorded_add(struct spgc_recorded *recorded, struct spgc_recorder *recorder,
                        struct spgc_slot slot);

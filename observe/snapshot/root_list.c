@@ -96,7 +96,7 @@ static uint32_t add_variable(struct spgc_root_list *list, uintptr_t address, uin
     return SPGC_HASH_MISSING;
   *added = (struct spgc_listed_variable){.number = number, .file = SPGC_HASH_MISSING};
   bool is_named = spgc_variable_find(address, added->text, sizeof added->text);
-  if (!is_named && spgc_code_find_file(address, &place)) {
+  if (!is_named && spgc_code_find_file(address, &place) != NULL) {
     added->file = file_number(list, address - place.address, &place);
     added->address = place.address;
   }
