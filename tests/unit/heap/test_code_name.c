@@ -65,11 +65,12 @@ static void require_added_names(void) {
   spgc_code_names_remove(&one);
 }
 
+/* `expected` is empty if the variable has no name. */
 static void require_variable(uintptr_t address, const char *expected) {
   char text[40] = "";
-  spgc_require(spgc_variable_find(address, text, sizeof text) == (expected != NULL) &&
-                   (expected == NULL || strcmp(text, expected) == 0),
-               "%s, not %s", text, expected);
+  bool is_found = spgc_variable_find(address, text, sizeof text);
+  spgc_require(is_found == (expected[0] != '\0') && strcmp(text, expected) == 0, "%s, not %s", text,
+               expected);
 }
 
 /* The names added last win. */
@@ -78,19 +79,19 @@ static void require_names_of_variables(void) {
                                      own[] = {{0x200, 24, "table"}};
   struct spgc_code_names of_symbols = {.names = symbols, .count = 2},
                          of_language = {.names = own, .count = 1};
-  require_variable(0x200, NULL);
+  require_variable(0x200, "");
   spgc_variable_names_add(&of_symbols);
   require_variable(0x210, "a.table+16");
   spgc_variable_names_add(&of_language);
   require_variable(0x200, "table");
   require_variable(0x210, "table+16");
   require_variable(0x218, "a.last");
-  require_variable(0x220, NULL);
+  require_variable(0x220, "");
   spgc_variable_names_remove(&of_symbols);
   require_variable(0x208, "table+8");
-  require_variable(0x218, NULL);
+  require_variable(0x218, "");
   spgc_variable_names_remove(&of_language);
-  require_variable(0x200, NULL);
+  require_variable(0x200, "");
 }
 
 /* As a JIT's lists grow: names that a language gave in between still win. */
@@ -108,7 +109,7 @@ static void require_names_of_a_larger_list(void) {
   spgc_variable_names_remove(&of_language);
   require_variable(0x200, "a.table");
   spgc_variable_names_remove(&two);
-  require_variable(0x218, NULL);
+  require_variable(0x218, "");
 }
 
 int main(int count, char **arguments) {
