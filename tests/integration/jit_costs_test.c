@@ -29,10 +29,11 @@
 #include "tests/support/suite.h"
 
 static struct jit_template smallest, small, common;
+/* Since GCC 13, libgcc's tree takes nearly 40 bytes for each object: 151 % of the smallest. */
 static const struct loaded {
   const struct jit_template *template;
   unsigned most; /* memory, in percent of what is loaded */
-} kinds[] = {{&smallest, 150}, {&small, 130}, {&common, 100}};
+} kinds[] = {{&smallest, 155}, {&small, 130}, {&common, 100}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Nothing, or look_outwards. */
