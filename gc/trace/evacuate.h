@@ -162,8 +162,12 @@ SPGC_INLINE uintptr_t spgc_object_claim(uintptr_t from, uintptr_t header, uintpt
   return to;
 }
 
-/* Calls without inlining or assumptions leave the loop its registers. */
+/* Calls without inlining or assumptions leave the loop its registers. Clang does not know noipa. */
+#if __has_attribute(noipa)
 #define SPGC_RARE __attribute__((noipa))
+#else
+#define SPGC_RARE __attribute__((noinline))
+#endif
 
 /* A copy in its block did not fit the stack. */
 SPGC_RARE void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);
