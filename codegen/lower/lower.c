@@ -42,7 +42,7 @@ static void keep_function(struct lowering *lowering, LLVMValueRef function) {
 /* The next phases see one form of recursive functions, and count only the instructions that will
  * remain. */
 static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
-  if (lowering->options->optimisation >= OPTIMISES_RECURSION)
+  if (spgc_inlines_recursion(lowering))
     spgc_run_passes(lowering,
                     "function(early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
   return SPGC_OK;

@@ -5,6 +5,9 @@
 
 enum { OPTIMISES_RECURSION = 2 }; /* below this level, a program waits for the code */
 
+/* Whether a function calls itself in a way that may be inlined. */
+bool spgc_inlines_recursion(const struct lowering *lowering);
+
 lowering_phase spgc_inline_recursion;
 
 lowering_phase spgc_give_leaf_entries;

@@ -23,6 +23,23 @@ static bool is_for_inlining(LLVMValueRef call) {
          !spgc_ir_has_attribute(call, "noinline") && !spgc_ir_call_is_musttail(call);
 }
 
+static bool is_recursive(LLVMValueRef function) {
+  IR_EACH_USER (user, function)
+    if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function && is_for_inlining(user) &&
+        LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
+      return true;
+  return false;
+}
+
+bool spgc_inlines_recursion(const struct lowering *lowering) {
+  if (lowering->options->optimisation < OPTIMISES_RECURSION || !lowering->options->inline_recursion)
+    return false;
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (!LLVMIsDeclaration(function) && is_recursive(function))
+      return true;
+  return false;
+}
+
 struct recursion {
   LLVMValueRef function, copy;
   size_t copied; /* instructions of the copy */
@@ -119,7 +136,7 @@ static bool inline_level(struct lowering *lowering, const struct recursions *rec
 
 enum spgc_result spgc_inline_recursion(struct lowering *lowering, struct spgc_error *error) {
   struct recursions recursions = {0};
-  if (lowering->options->optimisation < OPTIMISES_RECURSION || !lowering->options->inline_recursion)
+  if (!spgc_inlines_recursion(lowering))
     return SPGC_OK;
   find_recursions(&recursions, lowering->module);
   for (size_t i = 0; i < recursions.count; i++) {
