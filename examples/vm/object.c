@@ -1,5 +1,7 @@
 #include "object.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "vm.h"
@@ -61,7 +63,7 @@ table *table_set(table *in, string *key, spgc_value value) {
   return in;
 }
 
-/* A string's characters: in C's memory, then in two objects or none. */
+/* A string's characters: in C's memory or in two objects. */
 struct text {
   const char *characters;
   uint64_t length;
@@ -84,36 +86,55 @@ struct strings {
 static const struct spgc_type strings_type =
     SPGC_WEAK_ARRAY_TYPE(struct strings, at, SPGC_OFFSET(struct known, string));
 
-static uint64_t hash_more(uint64_t hash, char character) {
+SPGC_LEAF static uint64_t hash_more(uint64_t hash, char character) {
   return (hash ^ (unsigned char)character) * UINT64_C(0x100000001b3);
 }
 
-SPGC_LEAF static char character(const struct text *of, uint64_t i) {
-  if (i < of->length)
-    return of->characters[i];
-  i -= of->length;
-  return i < of->first->length ? of->first->text[i] : of->second->text[i - of->first->length];
+SPGC_LEAF static uint64_t hash_string(uint64_t hash, string *of) {
+  for (uint64_t i = 0; of && i < of->length; i++)
+    hash = hash_more(hash, of->text[i]);
+  return hash;
+}
+
+SPGC_LEAF static uint64_t hash_of(const struct text *text) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (uint64_t i = 0; i < text->length; i++)
+    hash = hash_more(hash, text->characters[i]);
+  return hash_string(hash_string(hash, text->first), text->second) | 1;
 }
 
 SPGC_LEAF static uint64_t length_of(const struct text *text) {
   return text->length + (text->first ? text->first->length + text->second->length : 0);
 }
 
-SPGC_LEAF static uint64_t hash_of(const struct text *text) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325), length = length_of(text);
-  for (uint64_t i = 0; i < length; i++)
-    hash = hash_more(hash, character(text, i));
-  return hash | 1;
+SPGC_LEAF static bool begins_with(const char SPGC_MANAGED *text, string *part) {
+  for (uint64_t i = 0; part && i < part->length; i++)
+    if (text[i] != part->text[i])
+      return false;
+  return true;
 }
 
 SPGC_LEAF static bool is_text(string *known, const struct text *text) {
-  uint64_t length = length_of(text);
-  if (known->length != length)
+  if (known->length != length_of(text))
     return false;
-  for (uint64_t i = 0; i < length; i++)
-    if (known->text[i] != character(text, i))
+  for (uint64_t i = 0; i < text->length; i++)
+    if (known->text[i] != text->characters[i])
       return false;
-  return true;
+  return begins_with(known->text, text->first) &&
+         (!text->first || begins_with(known->text + text->first->length, text->second));
+}
+
+SPGC_LEAF static void copy_string(char SPGC_MANAGED *to, string *from) {
+  for (uint64_t i = 0; from && i < from->length; i++)
+    to[i] = from->text[i];
+}
+
+SPGC_LEAF static void set_text(string *to, const struct text *text) {
+  for (uint64_t i = 0; i < text->length; i++)
+    to->text[i] = text->characters[i];
+  copy_string(to->text, text->first);
+  if (text->first)
+    copy_string(to->text + text->first->length, text->second);
 }
 
 /* The index of the string, or of the entry for it: the first cleared one on the way, if any. */
@@ -163,8 +184,7 @@ static string *intern_text(const struct text *text) {
     return vm.strings->at[i].string;
   string *made = spgc_allocate_array(&string_type, length);
   made->hash = hash;
-  for (uint64_t k = 0; k < length; k++)
-    made->text[k] = character(text, k);
+  set_text(made, text);
   if (4 * vm.strings->used < 3 * vm.strings->length) {
     strings_set(vm.strings, i, made);
   } else {
@@ -266,9 +286,18 @@ static uint64_t name_of(const char *kind, string *name, char *text, uint64_t byt
   return length + copy_text(name, text + length, bytes - length);
 }
 
+/* C is several times faster with integers. They have at most 14 digits, and -0 is not one. */
+static uint64_t text_of_number(double number, char *text, uint64_t bytes) {
+  bool is_integer = number > -1e14 && number < 1e14 && number == (double)(int64_t)number &&
+                    (number != 0 || !signbit(number));
+  int length = is_integer ? snprintf(text, bytes, "%" PRId64, (int64_t)number)
+                          : snprintf(text, bytes, "%.14g", number);
+  return (uint64_t)length;
+}
+
 uint64_t text_of(spgc_value value, char *text, uint64_t bytes) {
   if (spgc_value_is_double(value))
-    return (uint64_t)snprintf(text, bytes, "%.14g", spgc_value_double(value));
+    return text_of_number(spgc_value_double(value), text, bytes);
   if (is(value, &string_type))
     return copy_text((string *)value, text, bytes);
   if (is(value, &closure_type))

@@ -61,17 +61,17 @@ static inline void enter(closure *callee, uint64_t base, uint64_t top) {
   if (vm.depth == MOST_FRAMES)
     fail("the calls are too deep");
   clear(vm.stack + from, vm.stack + end);
-  vm.callees[vm.depth] = callee;
-  vm.frames[vm.depth] = (struct frame){.ip = of->code, .base = base, .end = end};
-  vm.depth++;
-  vm.callee_roots.count = vm.depth;
+  uint64_t depth = vm.depth;
+  vm.callees[depth] = callee;
+  vm.frames[depth] = (struct frame){.ip = of->code, .base = base, .end = end};
+  vm.depth = vm.callee_roots.count = depth + 1;
   vm.stack_roots.count = end;
 }
 
 static inline void leave(void) {
-  vm.depth--;
-  vm.callee_roots.count = vm.depth;
-  vm.stack_roots.count = vm.depth == 0 ? 0 : vm.frames[vm.depth - 1].end;
+  uint64_t depth = vm.depth - 1;
+  vm.depth = vm.callee_roots.count = depth;
+  vm.stack_roots.count = depth == 0 ? 0 : vm.frames[depth - 1].end;
 }
 
 /* ---- Captured variables ---- */
@@ -142,7 +142,9 @@ static void set_field(spgc_value of, string *name, spgc_value value) {
   if (!is(of, &instance_type))
     fail_naming("a value without fields is given one of this name", (spgc_value)name);
   instance *in = (instance *)of;
-  in->fields = table_set(in->fields, name, value);
+  table *fields = table_set(in->fields, name, value);
+  if (fields != in->fields)
+    in->fields = fields;
 }
 
 /* NaN does not equal itself, and 0 equals -0. */
@@ -243,13 +245,22 @@ static inline bool invoke(string *name, uint64_t base, uint64_t top) {
 #define LABEL(name) &&on_##name,
 #define ON(name) on_##name:
 #define NEXT goto *labels[*ip++]
+#define NO_OTHER
 #else
 #define DISPATCH                                                                                   \
   for (;;)                                                                                         \
     switch (*ip++)
 #define ON(name) case OP_##name:
 #define NEXT break
+#define NO_OTHER                                                                                   \
+  default: __builtin_unreachable() /* no test of the operation */
 #endif
+
+#define DO(name, statement)                                                                        \
+  ON(name) {                                                                                       \
+    statement;                                                                                     \
+    NEXT;                                                                                          \
+  }
 
 #define BYTE() (ip += 1, ip[-1])
 #define WIDE() (ip += 2, (uint32_t)(ip[-2] << 8 | ip[-1]))
@@ -285,34 +296,13 @@ static void dispatch(void) {
   ENTERED();
   sp = base + 1;
   DISPATCH {
-    ON(CONSTANT) {
-      *sp++ = constants->at[WIDE()];
-      NEXT;
-    }
-    ON(NOTHING) {
-      *sp++ = NIL;
-      NEXT;
-    }
-    ON(TRUTH) {
-      *sp++ = TRUE;
-      NEXT;
-    }
-    ON(FALSITY) {
-      *sp++ = FALSE;
-      NEXT;
-    }
-    ON(POP) {
-      sp--;
-      NEXT;
-    }
-    ON(LOCAL) {
-      *sp++ = base[BYTE()];
-      NEXT;
-    }
-    ON(SET_LOCAL) {
-      base[BYTE()] = *--sp;
-      NEXT;
-    }
+    DO(CONSTANT, *sp++ = constants->at[WIDE()]);
+    DO(NOTHING, *sp++ = NIL);
+    DO(TRUTH, *sp++ = TRUE);
+    DO(FALSITY, *sp++ = FALSE);
+    DO(POP, sp--);
+    DO(LOCAL, *sp++ = base[BYTE()]);
+    DO(SET_LOCAL, base[BYTE()] = *--sp);
     ON(GLOBAL) {
       spgc_value value = vm.globals[WIDE()];
       if (value == UNDEFINED)
@@ -320,10 +310,7 @@ static void dispatch(void) {
       *sp++ = value;
       NEXT;
     }
-    ON(SET_GLOBAL) {
-      vm.globals[WIDE()] = *--sp;
-      NEXT;
-    }
+    DO(SET_GLOBAL, vm.globals[WIDE()] = *--sp);
     ON(CAPTURED) {
       cell *of = callee->captured[BYTE()];
       *sp++ = of->slot == CELL_CLOSED ? of->value : vm.stack[of->slot];
@@ -390,18 +377,9 @@ static void dispatch(void) {
       sp[-1] = add(sp[-1], sp[0]);
       NEXT;
     }
-    ON(SUBTRACT) {
-      NUMBERS(-, spgc_value_from_double);
-      NEXT;
-    }
-    ON(MULTIPLY) {
-      NUMBERS(*, spgc_value_from_double);
-      NEXT;
-    }
-    ON(DIVIDE) {
-      NUMBERS(/, spgc_value_from_double);
-      NEXT;
-    }
+    DO(SUBTRACT, NUMBERS(-, spgc_value_from_double));
+    DO(MULTIPLY, NUMBERS(*, spgc_value_from_double));
+    DO(DIVIDE, NUMBERS(/, spgc_value_from_double));
     ON(REMAINDER) {
       if (!spgc_value_is_double(sp[-2]) || !spgc_value_is_double(sp[-1]))
         fail("%% takes two numbers");
@@ -409,22 +387,10 @@ static void dispatch(void) {
       sp[-1] = spgc_value_from_double(fmod(spgc_value_double(sp[-1]), spgc_value_double(sp[0])));
       NEXT;
     }
-    ON(LESS) {
-      NUMBERS(<, TRUTH_OF);
-      NEXT;
-    }
-    ON(LESS_OR_EQUAL) {
-      NUMBERS(<=, TRUTH_OF);
-      NEXT;
-    }
-    ON(GREATER) {
-      NUMBERS(>, TRUTH_OF);
-      NEXT;
-    }
-    ON(GREATER_OR_EQUAL) {
-      NUMBERS(>=, TRUTH_OF);
-      NEXT;
-    }
+    DO(LESS, NUMBERS(<, TRUTH_OF));
+    DO(LESS_OR_EQUAL, NUMBERS(<=, TRUTH_OF));
+    DO(GREATER, NUMBERS(>, TRUTH_OF));
+    DO(GREATER_OR_EQUAL, NUMBERS(>=, TRUTH_OF));
     ON(EQUAL) {
       sp--;
       sp[-1] = TRUTH_OF(is_equal(sp[-1], sp[0]));
@@ -441,10 +407,7 @@ static void dispatch(void) {
       sp[-1] = spgc_value_from_double(-spgc_value_double(sp[-1]));
       NEXT;
     }
-    ON(NOT) {
-      sp[-1] = TRUTH_OF(!is_true(sp[-1]));
-      NEXT;
-    }
+    DO(NOT, sp[-1] = TRUTH_OF(!is_true(sp[-1])));
     ON(JUMP) {
       uint32_t by = WIDE();
       ip += by;
@@ -552,10 +515,8 @@ static void dispatch(void) {
       add_method((class *)sp[-1], name, (closure *)sp[0]);
       NEXT;
     }
-    ON(PRINT) {
-      print(*--sp);
-      NEXT;
-    }
+    DO(PRINT, print(*--sp));
+    NO_OTHER;
   }
 }
 
