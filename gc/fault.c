@@ -54,23 +54,18 @@ static void report_object(const struct spgc_heap *heap, uintptr_t address,
                  object->to != 0 ? "moved" : "died", object->collection, heap->collection, place);
 }
 
-static void report_block(const struct spgc_heap *heap, uintptr_t address) {
-  uint32_t block = spgc_heap_block_of(heap, address);
-  spgc_log_aloud("a stale reference was used: %#" PRIxPTR " is in block %" PRIu32
-                 ", which collection %" PRIu32 " of %" PRIu32
-                 " vacated. The object there died or has "
-                 "moved. See docs/debugging.md",
-                 address, block, heap->blocks[block].vacated_by, heap->collection);
-}
-
 /* Async-signal-safe. */
 static void report_stale(uintptr_t address) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   const struct spgc_vacated *object = spgc_vacated_find(&heap->vacated, address);
+  uint32_t block = spgc_heap_block_of(heap, address);
   if (object != NULL)
     report_object(heap, address, object);
   else if (is_vacated(address))
-    report_block(heap, address);
+    spgc_log_aloud("a stale reference was used: %#" PRIxPTR " is in block %" PRIu32
+                   ", which collection %" PRIu32 " of %" PRIu32
+                   " vacated. The object there died or has moved. See docs/debugging.md",
+                   address, block, heap->blocks[block].vacated_by, heap->collection);
 }
 
 /* Called after the report of an access, before the process ends. A signal's report follows ours. */

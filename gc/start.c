@@ -192,15 +192,6 @@ static enum spgc_result prepare(const struct spgc_options *given, struct spgc_op
                               "cannot register fork handlers: out of memory");
 }
 
-static void begin_listening(const struct spgc_options *options) {
-  if (options->log >= SPGC_LOG_GC)
-    spgc_listener_link(&spgc_log_of_collections);
-  if (options->log >= SPGC_LOG_ALL)
-    spgc_listener_link(&spgc_log_of_others);
-  if (options->trace != NULL && spgc_trace_start(options->trace))
-    spgc_listener_link(&spgc_trace_listener);
-}
-
 static enum spgc_result start_locked(const struct spgc_options *options, struct spgc_error *error) {
   struct spgc_runtime *runtime = &spgc_runtime;
   enum spgc_result result = check_stopped(error);
@@ -228,7 +219,12 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   runtime->started_ns = spgc_clock_ns();
   runtime->started = true;
   spgc_summary_begin();
-  begin_listening(&runtime->options);
+  if (runtime->options.log >= SPGC_LOG_GC)
+    spgc_listener_link(&spgc_log_of_collections);
+  if (runtime->options.log >= SPGC_LOG_ALL)
+    spgc_listener_link(&spgc_log_of_others);
+  if (runtime->options.trace != NULL && spgc_trace_start(runtime->options.trace))
+    spgc_listener_link(&spgc_trace_listener);
   return SPGC_OK;
 }
 

@@ -93,14 +93,6 @@ static void close_freed_pages(struct spgc_heap *heap) {
   }
 }
 
-static uint32_t other_page(const struct spgc_heap *heap, uint32_t index) {
-  uint32_t page = page_down(heap, index);
-  do
-    index = heap->blocks[index].previous;
-  while (index != SPGC_BLOCK_NONE && page_down(heap, index) == page);
-  return index;
-}
-
 /* Gives back the longest free first, until `count` blocks or a refusal. Returns their number. */
 static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
                              size_t count) {
@@ -108,7 +100,10 @@ static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_lis
   uint32_t index = pool->last, next;
   for (; done < count && index != SPGC_BLOCK_NONE; index = next) {
     uint32_t page = page_down(heap, index);
-    next = other_page(heap, index);
+    next = index;
+    do /* another page's */
+      next = heap->blocks[next].previous;
+    while (next != SPGC_BLOCK_NONE && page_down(heap, next) == page);
     if (!page_is(heap, index, ANY_POOL))
       continue;
     if (!change_pages(heap, page, page + heap->page_blocks, spgc_memory_give_back,
@@ -157,13 +152,6 @@ static bool grow_runs(struct spgc_heap *heap, size_t count) {
   size_t given = give_back(heap, SPGC_ZONE_SINGLES, wanted < spare ? wanted : spare);
   given += give_back(heap, SPGC_ZONE_RUNS, wanted - given);
   return given != 0 && grow(heap, SPGC_ZONE_RUNS, missing);
-}
-
-static bool grow_some(struct spgc_heap *heap, size_t count) {
-  for (count = count < heap->low_water ? count : heap->low_water; count != 0; count /= 2)
-    if (grow(heap, SPGC_ZONE_SINGLES, count))
-      return true;
-  return false;
 }
 
 static bool is_protected(const struct spgc_heap *heap, uint32_t index) {
@@ -222,8 +210,12 @@ static bool open_adjacent(struct spgc_heap *heap, uint32_t first, uint32_t end) 
 /* At least about `count` adjacent blocks, or one. The heap grows if none is protected. */
 static bool open_some(struct spgc_heap *heap, size_t count) {
   uint32_t first = next_protected(heap);
-  if (first == SPGC_BLOCK_NONE)
-    return grow_some(heap, count);
+  if (first == SPGC_BLOCK_NONE) {
+    for (count = count < heap->low_water ? count : heap->low_water; count != 0; count /= 2)
+      if (grow(heap, SPGC_ZONE_SINGLES, count))
+        return true;
+    return false;
+  }
   if (count < opened_ahead(heap))
     count = opened_ahead(heap);
   size_t left = heap->boundary - first;

@@ -22,22 +22,17 @@ void spgc_condemn_nursery(struct spgc_heap *heap) {
 
 /* ---- The nursery, in place ---- */
 
-/* Nothing is young any more, so cards become clean. Young blocks have no deferred card. */
-static size_t promote_small(struct spgc_heap *heap, uint32_t index) {
-  struct spgc_block *block = &heap->blocks[index];
-  size_t bytes = block->top;
-  if (bytes != SPGC_BLOCK_BYTES)
-    spgc_filler_write(spgc_heap_block_start(heap, index) + bytes, SPGC_BLOCK_BYTES - bytes);
-  block->top = SPGC_BLOCK_BYTES;
-  heap->spaces[index] = SPGC_SPACE_OLD;
-  spgc_cards_clean(heap, index, 1);
-  return bytes;
-}
-
 size_t spgc_promote_nursery(struct spgc_heap *heap) {
   size_t bytes = 0;
-  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    bytes += promote_small(heap, i);
+  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    uint32_t top = heap->blocks[i].top;
+    bytes += top;
+    if (top != SPGC_BLOCK_BYTES)
+      spgc_filler_write(spgc_heap_block_start(heap, i) + top, SPGC_BLOCK_BYTES - top);
+    heap->blocks[i].top = SPGC_BLOCK_BYTES;
+    heap->spaces[i] = SPGC_SPACE_OLD;
+    spgc_cards_clean(heap, i, 1); /* nothing is young, and young blocks have no deferred card */
+  }
   for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     heap->spaces[i] = SPGC_SPACE_OLD_LARGE;
     heap->old_large_bytes += heap->blocks[i].large_bytes;

@@ -175,34 +175,26 @@ static bool take_holes(struct request *request) {
   return bytes != 0;
 }
 
-/* If no hole fits, uses the nursery. */
-static uintptr_t allocate_in_hole(struct request *request) {
-  struct spgc_tlab *tlab = &request->mutator->tlab;
-  uintptr_t object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
-  if (object == NO_OBJECT && take_holes(request))
-    object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
-  return object;
-}
-
 /* ---- The request, continued ---- */
 
-static void allocate_block(struct request *request) {
-  spgc_lock(SPGC_LOCK_HEAP);
-  if (admit(request))
-    take(request);
-  spgc_unlock(SPGC_LOCK_HEAP);
-  if (request->object != NO_OBJECT)
-    spgc_cycle_assist(&spgc_runtime.cycle, blocks_of(request), request->mutator->number);
-}
-
+/* In the TLAB, then in a hole. If none fits, in a new block. */
 static void try_allocate(struct request *request) {
+  struct spgc_tlab *tlab = &request->mutator->tlab;
   request->is_refused = request->by_system = false;
-  request->object =
-      is_small(request) ? spgc_tlab_allocate(&request->mutator->tlab, request->bytes) : NO_OBJECT;
-  if (request->object == NO_OBJECT && is_to_be_born_old(request))
-    request->object = allocate_in_hole(request);
-  if (request->object == NO_OBJECT && !request->is_refused)
-    allocate_block(request);
+  request->object = is_small(request) ? spgc_tlab_allocate(tlab, request->bytes) : NO_OBJECT;
+  if (request->object == NO_OBJECT && is_to_be_born_old(request)) {
+    request->object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
+    if (request->object == NO_OBJECT && take_holes(request))
+      request->object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
+  }
+  if (request->object == NO_OBJECT && !request->is_refused) {
+    spgc_lock(SPGC_LOCK_HEAP);
+    if (admit(request))
+      take(request);
+    spgc_unlock(SPGC_LOCK_HEAP);
+    if (request->object != NO_OBJECT)
+      spgc_cycle_assist(&spgc_runtime.cycle, blocks_of(request), request->mutator->number);
+  }
   if (request->is_refused && request->reason == SPGC_REASON_LIMIT)
     SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
               .bytes = blocks_of(request) * SPGC_BLOCK_BYTES,

@@ -160,13 +160,6 @@ static void collect_for_reserve(struct spgc_stopped_world world, void *context) 
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_RESERVE);
 }
 
-static bool collect_reserve(void) {
-  bool collected = false;
-  while (!has_reserve() && !collected)
-    collected = spgc_safepoint_run(collect_for_reserve, NULL);
-  return has_reserve();
-}
-
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   SPGC_UNCANCELLED;
   spgc_require_may_stop(__func__);
@@ -181,7 +174,9 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
                           spgc_copies_explain(copies));
   if (result != SPGC_OK)
     return result;
-  if (collect_reserve()) {
+  for (bool collected = false; !has_reserve() && !collected;)
+    collected = spgc_safepoint_run(collect_for_reserve, NULL);
+  if (has_reserve()) {
     SPGC_TELL(thread_attached, spgc_thread_event, .thread = spgc_mutator_self()->number,
               .ns = spgc_clock_ns(), .system_thread = gettid());
     return SPGC_OK;

@@ -171,16 +171,6 @@ static void stop_asking(struct spgc_mutator *mutator) {
 
 static _Atomic uint64_t arrivals;
 
-/* The last after `before` arrivals, or NULL. */
-static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
-  struct spgc_mutator *last = NULL;
-  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    if (mutator != self && mutator->arrival > before &&
-        (last == NULL || mutator->arrival > last->arrival))
-      last = mutator;
-  return last;
-}
-
 static void tell_stopped(const struct spgc_mutator *self, const struct spgc_stopped_world *stopped,
                          uint64_t arrivals_before) {
   SPGC_TELL(world_stopped, spgc_world_stopped_event, .asked_ns = stopped->asked_ns,
@@ -207,7 +197,11 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
     stop_all_but(self, stopped->asked_ns);
     stopped->mutators = world.mutators;
     stopped->stopper = self != NULL ? self->number : 0;
-    stopped->last = last_arrival(self, before);
+    stopped->last = NULL;
+    for (struct spgc_mutator *each = world.mutators; each != NULL; each = each->next)
+      if (each != self && each->arrival > before &&
+          (stopped->last == NULL || each->arrival > stopped->last->arrival))
+        stopped->last = each;
     stopped->last_number = stopped->last != NULL ? stopped->last->number : 0;
     stopped->stopped_ns = spgc_clock_ns();
   }

@@ -188,8 +188,12 @@ void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
   cycle->begun_bytes = cycle->promoted_bytes;
 }
 
-static struct spgc_marking note_live(struct spgc_cycle *cycle, size_t found) {
-  bool partial = cycle->marker.partial;
+struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
+  struct spgc_marker *marker = &cycle->marker;
+  bool partial = marker->partial;
+  spgc_marker_drain(marker);
+  spgc_marker_end(marker, keeps_marks);
+  size_t found = spgc_marker_bytes(marker);
   const struct spgc_marking marking = {.partial = partial,
                                        .believed_bytes = cycle->live_bytes,
                                        .live_bytes = found,
@@ -198,14 +202,6 @@ static struct spgc_marking note_live(struct spgc_cycle *cycle, size_t found) {
   cycle->live_bytes = found;
   if (!partial)
     cycle->full_marking_live_bytes = found;
-  return marking;
-}
-
-struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
-  struct spgc_marker *marker = &cycle->marker;
-  spgc_marker_drain(marker);
-  spgc_marker_end(marker, keeps_marks);
-  const struct spgc_marking marking = note_live(cycle, spgc_marker_bytes(marker));
   cycle->deferred_cards = 0;
   cycle->promoted_bytes = cycle->begun_bytes = 0;
   spgc_sweep_begin(marker->heap);

@@ -24,7 +24,14 @@ static uint32_t mix(uint32_t number) {
   return number ^ number >> 15;
 }
 
-static uint32_t hash_of_object(struct spgc_ref object) {
+uint32_t spgc_identity_hash(struct spgc_ref object) {
+  spgc_caller();
+  if (!spgc_heap_contains(&spgc_runtime.heap, object.word)) {
+    uint32_t hash = mix((uint32_t)object.word ^ mix((uint32_t)(object.word >> 32) + 1));
+    return hash != 0 ? hash : 1;
+  }
+  const char *wrong = spgc_misuse_of_object(object);
+  spgc_require_use(wrong == NULL, "%#" PRIxPTR " is not an object: %s", object.word, wrong);
   SPGC_LOCKED(SPGC_LOCK_IDENTITIES);
   struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object, 0);
   if (entry != NULL)
@@ -36,17 +43,6 @@ static uint32_t hash_of_object(struct spgc_ref object) {
     hashed_objects = 1;
   entry->place = hashed_objects;
   return mix(hashed_objects);
-}
-
-uint32_t spgc_identity_hash(struct spgc_ref object) {
-  spgc_caller();
-  if (!spgc_heap_contains(&spgc_runtime.heap, object.word)) {
-    uint32_t hash = mix((uint32_t)object.word ^ mix((uint32_t)(object.word >> 32) + 1));
-    return hash != 0 ? hash : 1;
-  }
-  const char *wrong = spgc_misuse_of_object(object);
-  spgc_require_use(wrong == NULL, "%#" PRIxPTR " is not an object: %s", object.word, wrong);
-  return hash_of_object(object);
 }
 
 uint32_t spgc_identity_number(struct spgc_ref object) {

@@ -95,21 +95,6 @@ static void release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t he
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
-/* No marking has marked anything in a kept block, so its first pin clears all bits. */
-static void sweep_kept(struct spgc_heap *heap, struct spgc_ref object) {
-  uint32_t index = spgc_heap_block_of(heap, object.word);
-  if (!heap->blocks[index].unswept)
-    return;
-  spgc_sweep_block(heap, index);
-  spgc_mark_bits_clear(heap, index);
-  heap->blocks[index].live = 0;
-}
-
-static void mark(struct spgc_marker *marker, struct spgc_ref object) {
-  size_t bytes = spgc_object_bytes(object, spgc_object_type(object));
-  spgc_mark_survivor(&marker->scanners[0], object, bytes, SPGC_TRACE_SERIAL);
-}
-
 /* All pinned objects are held before the first is scanned. */
 void spgc_pins_hold(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness) {
   first_held = liveness->needs_roots ? 0 : pins.fresh;
@@ -142,11 +127,20 @@ void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker) {
     if (pin_at(i)->header != 0)
       release(heap, pin_at(i)->entry.object, pin_at(i)->header);
   for (uint32_t i = first_held; i < pins.count; i++) {
-    if (pin_at(i)->header != 0)
-      sweep_kept(heap, pin_at(i)->entry.object);
-    if (pin_at(i)->header != 0 && marker != NULL)
-      mark(marker, pin_at(i)->entry.object);
+    struct spgc_ref object = pin_at(i)->entry.object;
+    uint32_t index = spgc_heap_block_of(heap, object.word);
+    if (pin_at(i)->header == 0)
+      continue;
     pin_at(i)->header = 0;
+    if (heap->blocks[index].unswept) {
+      /* No marking has marked anything in a kept block, so its first pin clears all bits. */
+      spgc_sweep_block(heap, index);
+      spgc_mark_bits_clear(heap, index);
+      heap->blocks[index].live = 0;
+    }
+    size_t bytes = spgc_object_bytes(object, spgc_object_type(object));
+    if (marker != NULL)
+      spgc_mark_survivor(&marker->scanners[0], object, bytes, SPGC_TRACE_SERIAL);
   }
   pins.fresh = pins.count;
 }
