@@ -232,24 +232,25 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
              : "does not lead to the start of an object";
 }
 
-/* Invariant 2 of docs/heap.md, "Cards and crossing maps". A marking does not follow weak
- * elements. */
-static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
+/* What a clean card shows to be missing: invariants 1, 2 and 6 of docs/heap.md, "Cards and crossing
+ * maps", and that of heap/remembered/recorded.h. */
+static const char *check_clean(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
-  return !reader->object_is_scanned || spgc_type_is_weak(spgc_object_type(reader->object)) ||
-         spgc_mark_bit_is_set(heap, *slot.location) ||
-         *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
-}
-
-/* The invariant of heap/remembered/recorded.h. */
-static bool is_recorded(const struct reader *reader, struct spgc_slot slot) {
-  const struct spgc_heap *heap = reader->heap;
-  uint32_t index = spgc_heap_block_of(heap, slot.location->word);
-  return !reader->object_is_scanned || !spgc_candidates_are_recorded(heap) ||
-         spgc_heap_space(heap, index) != SPGC_SPACE_OLD_CANDIDATE ||
-         spgc_type_is_weak(spgc_object_type(reader->object)) ||
-         has_bit(reader->check, reader->check->recorded, (uintptr_t)slot.location) ||
-         *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
+  enum spgc_space space = spgc_heap_space(heap, spgc_heap_block_of(heap, slot.location->word));
+  if (reader->object_is_old && heap->born_old_bytes == 0 && spgc_space_is_young(space))
+    return "leads from an old object to a young one, but its card is clean: a write barrier is "
+           "missing";
+  if (reader->object_is_noted)
+    return "is in a new array, but its card is clean: a write barrier is missing";
+  /* A marking does not follow weak elements. */
+  if (!reader->object_is_scanned || spgc_type_is_weak(spgc_object_type(reader->object)))
+    return NULL;
+  if (!spgc_mark_bit_is_set(heap, *slot.location))
+    return "leads from a marked object to an unmarked one, but its card is clean";
+  return spgc_candidates_are_recorded(heap) && space == SPGC_SPACE_OLD_CANDIDATE &&
+                 !has_bit(reader->check, reader->check->recorded, (uintptr_t)slot.location)
+             ? "leads from a scanned object into a candidate block, but was not recorded"
+             : NULL;
 }
 
 static void check_slot(void *context, struct spgc_slot slot) {
@@ -258,20 +259,9 @@ static void check_slot(void *context, struct spgc_slot slot) {
   if (reader->result != SPGC_OK)
     return;
   const char *wrong = check_reference(reader->check, word);
-  if (wrong == NULL && !spgc_heap_contains(reader->heap, word))
-    return;
-  if (wrong == NULL && reader->object_is_old && reader->heap->born_old_bytes == 0 &&
-      spgc_space_is_young(spgc_heap_space(reader->heap, spgc_heap_block_of(reader->heap, word))) &&
+  if (wrong == NULL && spgc_heap_contains(reader->heap, word) &&
       *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
-    wrong = "leads from an old object to a young one, but its card is clean: a write barrier is "
-            "missing";
-  if (wrong == NULL && reader->object_is_noted &&
-      *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
-    wrong = "is in a new array, but its card is clean: a write barrier is missing";
-  if (wrong == NULL && !is_remembered(reader, slot))
-    wrong = "leads from a marked object to an unmarked one, but its card is clean";
-  if (wrong == NULL && !is_recorded(reader, slot))
-    wrong = "leads from a scanned object into a candidate block, but was not recorded";
+    wrong = check_clean(reader, slot);
   if (wrong == NULL)
     return;
   const char *name = spgc_object_type(reader->object)->name;
