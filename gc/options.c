@@ -82,20 +82,19 @@ static bool span_size(struct span value, size_t *size) {
 
 /* probability := digits [ "." digits ]     above 0, at most 1, with at most 9 decimal places */
 static bool span_probability(struct span value, double *probability) {
-  enum { MOST_PLACES = 9, UNITS = 1000000000 };
-  uint64_t whole, places = 0, unit = UNITS;
-  if (!span_digits(&value, &whole) || whole > 1)
+  enum { MOST_PLACES = 9 };
+  uint64_t whole, places = 0, unit = 1;
+  if (!span_digits(&value, &whole))
     return false;
   if (span_skip(&value, ".")) {
     size_t length = value.length;
     if (length > MOST_PLACES || !span_digits(&value, &places))
       return false;
     for (size_t i = 0; i < length; i++)
-      unit /= 10;
+      unit *= 10;
   }
-  uint64_t units = whole * UNITS + places * unit;
-  *probability = (double)units / UNITS;
-  return value.length == 0 && units != 0 && units <= UNITS;
+  *probability = (double)whole + (double)places / (double)unit;
+  return value.length == 0 && *probability > 0 && *probability <= 1;
 }
 
 struct kept {

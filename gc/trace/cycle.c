@@ -100,8 +100,7 @@ void spgc_cycle_end_thread(struct spgc_cycle *cycle) {
   struct spgc_cycle_thread *thread = &cycle->thread;
   if (!thread->runs)
     return;
-  atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
-  pthread_mutex_lock(&thread->lock);
+  spgc_cycle_hold(cycle);
   thread->ends = true;
   pthread_cond_signal(&thread->may_go_on);
   pthread_mutex_unlock(&thread->lock);

@@ -57,24 +57,18 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
 SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t group, size_t end) {
   const uint8_t *cards = heap->group_cards;
   while (group < end) {
-    uint64_t word;
     if (group % SPGC_CARDS_PER_GROUP == 0 && end - group >= SPGC_CARDS_PER_GROUP &&
         spgc_cards_are_without(cards + group, SPGC_CARD_DIRTY)) {
       group += SPGC_CARDS_PER_GROUP;
       continue;
     }
-    if (group % sizeof word == 0 && end - group >= sizeof word) {
-      word = __atomic_load_n((const uint64_t *)(cards + group), __ATOMIC_RELAXED) &
-             SPGC_CARDS_OF(SPGC_CARD_DIRTY);
-      if (word == 0) {
-        group += sizeof word;
-        continue;
-      }
-      return group + (size_t)__builtin_ctzll(word) / UINT8_WIDTH;
-    }
-    if ((__atomic_load_n(&cards[group], __ATOMIC_RELAXED) & SPGC_CARD_DIRTY) != 0)
-      return group;
-    group++;
+    bool is_word = group % sizeof(uint64_t) == 0 && end - group >= sizeof(uint64_t);
+    uint64_t found = is_word ? __atomic_load_n((const uint64_t *)(cards + group), __ATOMIC_RELAXED)
+                             : __atomic_load_n(&cards[group], __ATOMIC_RELAXED);
+    found &= SPGC_CARDS_OF(SPGC_CARD_DIRTY);
+    if (found != 0)
+      return group + (size_t)__builtin_ctzll(found) / UINT8_WIDTH;
+    group += is_word ? sizeof(uint64_t) : 1;
   }
   return end;
 }
