@@ -73,45 +73,37 @@ static void take_locks(void) {
   spgc_listeners_fork_lock();
 }
 
-static void release_outer_locks(void) {
+static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
+static bool are_registered;
+
+/* The child has no thread of the collector. */
+static void release(bool in_child) {
+  if (in_child) {
+    pthread_mutex_init(&registering, NULL);
+    spgc_placed_lines_forget();
+    spgc_log_renew();
+  }
+  spgc_listeners_fork_unlock(in_child);
+  for (unsigned i = SPGC_LOCK_COUNT - 1; i > SPGC_LOCK_MODULES; i--)
+    spgc_unlock((enum spgc_lock)i);
+  (in_child ? spgc_stackwalk_fork_unlock_in_child : spgc_stackwalk_fork_unlock)();
+  spgc_unlock(SPGC_LOCK_MODULES);
+  if (spgc_runtime.started && in_child)
+    spgc_worker_pool_renew(&spgc_runtime.pool);
+  if (spgc_runtime.started)
+    (in_child ? spgc_cycle_release_in_child : spgc_cycle_release)(&spgc_runtime.cycle);
   spgc_unlock(SPGC_LOCK_WORLD);
   for (const struct spgc_fork_lock *lock = added; lock != NULL; lock = lock->next)
     pthread_mutex_unlock(lock->mutex);
   pthread_mutex_unlock(&added_lock);
 }
 
-static void release_inner_locks(void) {
-  for (unsigned i = SPGC_LOCK_COUNT - 1; i > SPGC_LOCK_MODULES; i--)
-    spgc_unlock((enum spgc_lock)i);
-}
-
 static void release_locks(void) {
-  spgc_listeners_fork_unlock(false);
-  release_inner_locks();
-  spgc_stackwalk_fork_unlock();
-  spgc_unlock(SPGC_LOCK_MODULES);
-  if (spgc_runtime.started)
-    spgc_cycle_release(&spgc_runtime.cycle);
-  release_outer_locks();
+  release(false);
 }
 
-static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
-static bool are_registered;
-
-/* The child has no thread of the collector. */
 static void release_locks_in_child(void) {
-  pthread_mutex_init(&registering, NULL);
-  spgc_placed_lines_forget();
-  spgc_log_renew();
-  spgc_listeners_fork_unlock(true);
-  release_inner_locks();
-  spgc_stackwalk_fork_unlock_in_child();
-  spgc_unlock(SPGC_LOCK_MODULES);
-  if (spgc_runtime.started) {
-    spgc_worker_pool_renew(&spgc_runtime.pool);
-    spgc_cycle_release_in_child(&spgc_runtime.cycle);
-  }
-  release_outer_locks();
+  release(true);
 }
 
 /* Written by the forking thread. */
