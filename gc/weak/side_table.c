@@ -35,20 +35,18 @@ static uint32_t *bucket_of(const struct spgc_side_table *table, struct spgc_ref 
                                        table->kind == SPGC_SIDE_OF_OBJECTS ? 0 : place)];
 }
 
-static uint32_t *list_of(const struct spgc_side_table *table, struct spgc_ref object) {
-  return &table->lists[bucket_number(table, object, 0)];
-}
-
 static size_t bucket_count(const struct spgc_side_table *table) {
   return (size_t)1 << (HASH_BITS - table->bucket_shift);
+}
+
+static uint32_t *list_of(const struct spgc_side_table *table, struct spgc_ref object) {
+  return &table->buckets[bucket_count(table) + bucket_number(table, object, 0)];
 }
 
 _Static_assert(SPGC_SIDE_NONE == UINT32_MAX, "memset marks empty buckets with 0xff bytes");
 
 static void clear_buckets(struct spgc_side_table *table) {
-  memset(table->buckets, 0xff, bucket_count(table) * sizeof *table->buckets);
-  if (has_lists(table))
-    memset(table->lists, 0xff, bucket_count(table) * sizeof *table->lists);
+  memset(table->buckets, 0xff, (bucket_count(table) << has_lists(table)) * sizeof *table->buckets);
 }
 
 static void link_in_list(struct spgc_side_table *table, uint32_t index) {
@@ -126,8 +124,8 @@ void *spgc_side_table_next(const struct spgc_side_table *table, const void *entr
 
 static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   uint32_t shift = (uint32_t)__builtin_clzll(capacity - 1); /* for at least as many buckets */
-  size_t arrays = has_lists(table) ? 2 : 1;                 /* buckets of keys, then of objects */
-  uint32_t *buckets = malloc((arrays << (HASH_BITS - shift)) * sizeof *table->buckets);
+  uint32_t *buckets =
+      malloc(((size_t)1 << (HASH_BITS - shift) << has_lists(table)) * sizeof *buckets);
   if (buckets == NULL)
     return false;
   unsigned char *entries = realloc(table->entries, capacity * table->entry_bytes);
@@ -139,7 +137,6 @@ static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   table->entries = entries;
   table->buckets = buckets;
   table->bucket_shift = shift;
-  table->lists = has_lists(table) ? buckets + bucket_count(table) : NULL;
   table->capacity = capacity;
   clear_buckets(table);
   for (uint32_t i = 0; i < table->count; i++)

@@ -44,8 +44,7 @@ enum spgc_side_kind {
 /* Written under the lock of the table's user, or with the world stopped. */
 struct spgc_side_table {
   unsigned char *entries;
-  uint32_t *buckets; /* or NULL */
-  uint32_t *lists;   /* or NULL */
+  uint32_t *buckets; /* or NULL. Of keys; then, in a table with lists, as many of objects */
   size_t entry_bytes;
   enum spgc_side_kind kind;
   uint32_t count, fresh, capacity;
