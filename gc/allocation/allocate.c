@@ -78,6 +78,7 @@ struct request {
   bool is_refused, by_system;
   enum spgc_reason reason; /* collection that may help */
   bool from_reserve;
+  size_t taken_blocks;
   struct spgc_overhead exceeded; /* if `futile` is not 0 */
 };
 
@@ -171,7 +172,7 @@ static bool take_holes(struct request *request) {
   spgc_lock(SPGC_LOCK_HEAP);
   runtime->heap.born_old_bytes += bytes;
   spgc_unlock(SPGC_LOCK_HEAP);
-  spgc_cycle_assist(&runtime->cycle, bytes / SPGC_BLOCK_BYTES, request->mutator->number);
+  request->taken_blocks += bytes / SPGC_BLOCK_BYTES;
   return bytes != 0;
 }
 
@@ -193,7 +194,7 @@ static void try_allocate(struct request *request) {
       take(request);
     spgc_unlock(SPGC_LOCK_HEAP);
     if (request->object != NO_OBJECT)
-      spgc_cycle_assist(&spgc_runtime.cycle, blocks_of(request), request->mutator->number);
+      request->taken_blocks += blocks_of(request);
   }
   if (request->is_refused && request->reason == SPGC_REASON_LIMIT)
     SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
@@ -202,16 +203,24 @@ static void try_allocate(struct request *request) {
               .ns = spgc_clock_ns());
 }
 
-/* Allocates before the world resumes, so that no other mutator takes the freed memory. */
+static void collect_minor(struct spgc_stopped_world world, struct request *request,
+                          enum spgc_reason reason) {
+  spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, reason);
+  try_allocate(request);
+}
+
+/* Allocates before the world resumes, so that no other mutator takes the freed memory. A marking
+ * that ends also frees memory, and sooner than a full collection. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_policy *policy = &runtime->policy;
+  const struct spgc_cycle *cycle = &runtime->cycle;
   bool tight = spgc_limit_is_tight(&policy->limit, &runtime->heap, policy->nursery.budget_blocks);
-  if (!tight || runtime->cycle.marker.active) {
-    spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, request->reason);
-    try_allocate(request);
-  }
+  if (!tight || cycle->marker.active || spgc_policy_room_is_short(policy, &runtime->heap, cycle))
+    collect_minor(world, request, request->reason);
+  if (request->object == NO_OBJECT && cycle->marker.active)
+    collect_minor(world, request, SPGC_REASON_LIMIT);
   if (request->object == NO_OBJECT) {
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_LIMIT);
     if (spgc_overhead_is_exceeded(&policy->overhead) && !spgc_mutator_runs_hook(request->mutator)) {
@@ -223,10 +232,13 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   }
 }
 
+/* A step would only lengthen a pause, so the thread assists when the world runs. */
 static void allocate_or_collect(struct request *request) {
   try_allocate(request);
   while (request->object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, request))
     try_allocate(request);
+  if (request->taken_blocks != 0)
+    spgc_cycle_assist(&spgc_runtime.cycle, request->taken_blocks, request->mutator->number);
 }
 
 static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t bytes,

@@ -69,7 +69,8 @@ static bool is_sample(const struct spgc_nursery *nursery, const struct spgc_coll
   enum { LEAST_BYTES = 3 << 15 }; /* 3/4 of the least size, 128 KiB */
   size_t blocks = condemned_blocks(collected);
   return collected->condemned_bytes >= LEAST_BYTES &&
-         blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2;
+         (collected->reason == SPGC_REASON_LIMIT ||
+          blocks >= spgc_min(nursery->copying_blocks, nursery->least_copying_blocks) / 2);
 }
 
 static bool expects_survival(const struct spgc_nursery *nursery,

@@ -5,13 +5,11 @@
 #include "heap/hole.h"
 #include "support/min_max.h"
 
-/* The formulas are in pacer.h. */
+/* The formulas are in docs/policy.md. */
 enum {
-  LAG_PARTS = 16,     /* of a cycle's allowance: mutators assist once it is used */
-  LONG_LAG_PARTS = 2, /* likewise, if the allowance is at least this */
-  LONG_LAG_BYTES = 512 << 20,
-  MARKING_PARTS = 4, /* of the live bytes: in the reserve of a cycle */
-  LEFT_PARTS = 2,    /* of what the limit leaves: the most that is reserved */
+  LAG_PARTS = 32,    /* of a cycle's allowance: mutators assist once it is used */
+  MARKING_PARTS = 8, /* of the live bytes: in the reserve of a cycle */
+  LEFT_PARTS = 4,    /* of what the limit leaves: the most that is reserved */
   FADING_PARTS = 8,  /* of the recent live bytes: forgotten by each marking */
   WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
   NEAR_PARTS = 2,    /* of the live bytes: if the limit leaves less growth, markings are full */
@@ -26,7 +24,9 @@ enum {
 
   PACE = 6, /* times as much as was allocated is marked, swept or decommitted; an early cycle waits
              * for the same part of the growth */
-  ASSIST_BLOCKS = 4,
+  ASSIST_BLOCKS = 8,
+  MOST_PACE = ASSIST_BLOCKS * PACE, /* one assist for each block */
+  PROMPT_PARTS = 16,                /* of the room: a marking ends before more is used */
 
   MOST_FINAL_CARDS = 49152,
   MOST_FINAL_TRIES = 16,
@@ -46,7 +46,7 @@ void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *optio
 struct spgc_pace spgc_pacer_pace(void) {
   return (struct spgc_pace){
       .work = PACE,
-      .assist_blocks = ASSIST_BLOCKS,
+      .assist_work = ASSIST_BLOCKS * PACE,
       .most_final_cards = MOST_FINAL_CARDS,
       .most_final_tries = MOST_FINAL_TRIES,
       .final_steps = FINAL_STEPS,
@@ -97,10 +97,15 @@ bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct s
   return growth.wanted > growth.allowed || is_fragmented(heap, growth, live_bytes);
 }
 
+static size_t free_bytes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                         const struct spgc_heap *heap) {
+  size_t holes = pacer->fills_holes ? heap->unused_bytes : 0;
+  return spgc_limit_unreserved_blocks(limit, heap) * SPGC_BLOCK_BYTES + holes;
+}
+
 size_t spgc_pacer_room(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                        const struct spgc_heap *heap, size_t nursery_blocks, size_t live_bytes) {
-  size_t holes = pacer->fills_holes ? heap->unused_bytes : 0;
-  size_t room = spgc_limit_unreserved_blocks(limit, heap) * SPGC_BLOCK_BYTES + holes;
+  size_t room = free_bytes(pacer, limit, heap);
   size_t next = nursery_blocks + spgc_blocks_for_evacuation(nursery_blocks * SPGC_BLOCK_BYTES);
   size_t reserve = spgc_min(live_bytes / MARKING_PARTS + next * SPGC_BLOCK_BYTES,
                             left_bytes(limit, live_bytes) / LEFT_PARTS);
@@ -112,15 +117,18 @@ static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle 
          cycle->live_bytes + cycle->promoted_bytes >= SPGC_LEAST_GROWTH_BYTES;
 }
 
-static bool may_be_early(const struct spgc_cycle *cycle, struct growth growth) {
-  return cycle->promoted_bytes > spgc_min(growth.wanted, growth.allowed) / PACE;
+/* A nursery at least: near the limit, little growth is left. */
+static bool may_be_early(const struct spgc_cycle *cycle, struct growth growth,
+                         size_t nursery_blocks) {
+  size_t part = spgc_min(growth.wanted, growth.allowed) / PACE;
+  return cycle->promoted_bytes > spgc_max(part, nursery_blocks * SPGC_BLOCK_BYTES);
 }
 
 bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                               const struct spgc_heap *heap, const struct spgc_cycle *cycle,
                               size_t nursery_blocks) {
   size_t whole = cycle->full_marking_live_bytes;
-  return may_be_early(cycle, growth_of(pacer, limit, nursery_blocks, whole)) &&
+  return may_be_early(cycle, growth_of(pacer, limit, nursery_blocks, whole), nursery_blocks) &&
          spgc_pacer_room(pacer, limit, heap, nursery_blocks, whole) == 0;
 }
 
@@ -130,7 +138,7 @@ bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_l
   size_t whole = cycle->full_marking_live_bytes;
   struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
   return is_in_doubt(pacer, cycle) ||
-         (may_be_early(cycle, growth) && is_fragmented(heap, growth, whole)) ||
+         (may_be_early(cycle, growth, nursery_blocks) && is_fragmented(heap, growth, whole)) ||
          cycle->live_bytes + cycle->promoted_bytes >
              spgc_pacer_target(pacer, limit, nursery_blocks, whole);
 }
@@ -154,11 +162,28 @@ static size_t allowance(const struct spgc_pacer *pacer, const struct spgc_limit 
   return spgc_min(spgc_max(growth, SPGC_LEAST_GROWTH_BYTES), free);
 }
 
-bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                           const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
-  size_t most = allowance(pacer, limit, heap, cycle);
-  size_t parts = most < LONG_LAG_BYTES ? LAG_PARTS : LONG_LAG_PARTS;
-  return cycle->promoted_bytes - cycle->begun_bytes > most / parts;
+/* Growth since the cycle's phase began is such that mutators should help. */
+static bool lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                 const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
+  return cycle->promoted_bytes - cycle->begun_bytes >
+         allowance(pacer, limit, heap, cycle) / LAG_PARTS;
+}
+
+/* As if half of what is old and neither marked nor known to be live were live. */
+static size_t left_to_mark(const struct spgc_cycle *cycle) {
+  size_t marked = spgc_marker_bytes(&cycle->marker);
+  size_t whole = cycle->full_marking_live_bytes;
+  size_t old = cycle->live_bytes + cycle->promoted_bytes;
+  return spgc_max(whole > marked ? whole - marked : 0, old > marked ? (old - marked) / 2 : 0);
+}
+
+size_t spgc_pacer_assist_pace(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                              const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
+  size_t room = free_bytes(pacer, limit, heap) / PROMPT_PARTS + 1;
+  size_t needed = cycle->marker.active ? left_to_mark(cycle) / room : 0;
+  if (needed > PACE)
+    return spgc_min(needed, MOST_PACE);
+  return lags(pacer, limit, heap, cycle) ? PACE : 0;
 }
 
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle) {

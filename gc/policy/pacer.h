@@ -57,9 +57,10 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
                               const struct spgc_heap *heap, const struct spgc_cycle *cycle,
                               size_t nursery_blocks);
 
-/* Growth since the cycle's phase began is such that mutators should help. */
-bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                           const struct spgc_heap *heap, const struct spgc_cycle *cycle);
+/* The bytes that mutators mark, sweep or decommit for each that they allocate; 0 if they need not
+ * help. */
+size_t spgc_pacer_assist_pace(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                              const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
 /* Asks before the nursery is full. Needs the heap lock. */
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);

@@ -39,10 +39,10 @@ bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct sp
 
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle) {
-  return (struct spgc_steps){.mutators_assist =
-                                 spgc_pacer_cycle_lags(&policy->pacer, &policy->limit, heap, cycle),
-                             .idle_blocks = policy->residency.excess_idle,
-                             .kept_idle = policy->residency.kept_idle};
+  return (struct spgc_steps){
+      .assist_pace = spgc_pacer_assist_pace(&policy->pacer, &policy->limit, heap, cycle),
+      .idle_blocks = policy->residency.excess_idle,
+      .kept_idle = policy->residency.kept_idle};
 }
 
 bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,

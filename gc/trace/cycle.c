@@ -6,6 +6,7 @@
 #include "heap/hole.h"
 #include "heap/remembered/scan.h"
 #include "heap/sweep.h"
+#include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/collector_thread.h"
 #include "support/fatal.h"
@@ -26,45 +27,52 @@ static bool has_steps(const struct spgc_cycle *cycle) {
 }
 
 /* Takes too long for a pause. Mutators may wait for the lock. */
-static void decommit_idle(struct spgc_cycle *cycle, size_t blocks) {
+static void decommit_idle(struct spgc_cycle *cycle, size_t work) {
   struct spgc_steps *steps = &cycle->steps;
-  size_t step = spgc_min(steps->idle_blocks, cycle->pace.work * blocks);
+  size_t step = spgc_min(steps->idle_blocks, work);
   steps->idle_blocks -= step;
   pthread_mutex_lock(cycle->blocks_lock);
   spgc_blocks_discard_idle(cycle->marker.heap, (uint32_t)steps->kept_idle, (uint32_t)step);
   pthread_mutex_unlock(cycle->blocks_lock);
 }
 
-static void take_step(struct spgc_cycle *cycle, size_t blocks) {
+/* Workers help a mutator, which stands still anyway, but not the cycle's thread. */
+static bool calls_workers(const struct spgc_parallelism *parallelism, uint64_t thread) {
+  return thread != 0 && parallelism->extra_workers != 0 &&
+         (parallelism->at_once || !spgc_worker_pool_declines(parallelism->pool));
+}
+
+/* `work` in blocks; `thread` is 0 for the cycle's own. */
+static void take_step(struct spgc_cycle *cycle, size_t work, uint64_t thread) {
   switch (cycle->phase) {
   case SPGC_CYCLE_IDLE:
     /* Every block is swept. A minor collection begins the next marking. */
-    decommit_idle(cycle, blocks);
+    decommit_idle(cycle, work);
     break;
   case SPGC_CYCLE_MARKING:
     /* A scanned object's child is marked, or the field is on a deferred card; or a mutator has
      * stored it since the last collection, and it is on a dirty card. */
-    if (!spgc_marker_step(&cycle->marker, cycle->pace.work * blocks * SPGC_BLOCK_BYTES))
+    if (!spgc_marker_step(&cycle->marker, work * SPGC_BLOCK_BYTES,
+                          calls_workers(&cycle->marker.parallelism, thread)))
       enter(cycle, SPGC_CYCLE_MARKED);
     break;
   case SPGC_CYCLE_MARKED:
     /* Only a collection reads dirty cards and roots. It makes the final mark, or defers cards and
      * resumes the marking. */
-    decommit_idle(cycle, blocks);
+    decommit_idle(cycle, work);
     break;
   case SPGC_CYCLE_SWEEPING:
     /* A block is swept by a step, or before its objects are read or its holes are filled. */
-    if (!spgc_sweep_some(cycle->marker.heap, (uint32_t)(cycle->pace.work * blocks)))
+    if (!spgc_sweep_some(cycle->marker.heap, (uint32_t)work))
       enter(cycle, SPGC_CYCLE_IDLE);
     break;
   }
 }
 
-/* `thread` is 0 for the cycle's own. */
-static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
+static void take_told_step(struct spgc_cycle *cycle, size_t work, uint64_t thread) {
   enum spgc_cycle_phase phase = cycle->phase;
   uint64_t begin_ns = spgc_hears_cycle_step() ? spgc_clock_ns() : 0;
-  take_step(cycle, blocks);
+  take_step(cycle, work, thread);
   if (begin_ns != 0)
     SPGC_TELL(cycle_step, spgc_cycle_step_event, .phase = phase, .thread = thread,
               .begin_ns = begin_ns, .end_ns = spgc_clock_ns());
@@ -80,7 +88,7 @@ static void *run(void *context) {
   while (!thread->ends) {
     if (has_steps(cycle) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0) {
       size_t idle_blocks = cycle->steps.idle_blocks;
-      take_told_step(cycle, 1, 0);
+      take_told_step(cycle, cycle->pace.work, 0);
       if (cycle->steps.idle_blocks == idle_blocks)
         continue;
       /* A sleeping thread gets the lock of blocks only if nobody takes it again at once. */
@@ -159,22 +167,30 @@ void spgc_cycle_destroy(struct spgc_cycle *cycle) {
 /* ---- Assists ---- */
 
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
-  if (!cycle->steps.mutators_assist ||
-      __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < cycle->pace.assist_blocks)
+  const struct spgc_pace *pace = &cycle->pace;
+  size_t assist_pace = cycle->steps.assist_pace;
+  if (assist_pace == 0 ||
+      __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) * assist_pace <
+          pace->assist_work)
     return;
-  size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* of all mutators */
-  if (owed == 0)
-    return;
+  SPGC_UNCANCELLED; /* until workers have come back */
   spgc_cycle_hold(cycle);
-  if (has_steps(cycle))
-    take_told_step(cycle, owed, thread);
+  size_t owed = __atomic_load_n(&cycle->owed_blocks, __ATOMIC_RELAXED); /* of all mutators */
+  if (has_steps(cycle) && owed * assist_pace >= pace->assist_work) {
+    /* At a faster pace, the rest is left to later assists, so that none takes long. */
+    size_t work = spgc_max(pace->assist_work, owed * pace->work);
+    take_told_step(cycle, work, thread);
+    __atomic_sub_fetch(&cycle->owed_blocks, work / assist_pace, __ATOMIC_RELAXED);
+  }
   spgc_cycle_release(cycle);
 }
 
 void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, struct spgc_steps steps) {
+  if (!cycle->thread.wanted)
+    steps.assist_pace = spgc_max(steps.assist_pace, cycle->pace.work);
   cycle->steps = steps;
-  cycle->steps.mutators_assist =
-      has_steps(cycle) && (steps.mutators_assist || !cycle->thread.wanted);
+  if (!has_steps(cycle))
+    cycle->steps.assist_pace = 0;
 }
 
 /* ---- What collections do to it ---- */
@@ -237,7 +253,7 @@ enum spgc_marking_end spgc_cycle_defer_cards(struct spgc_cycle *cycle) {
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns) {
   uint32_t steps = 0;
   do
-    if (!spgc_marker_step(&cycle->marker, cycle->pace.work * SPGC_BLOCK_BYTES))
+    if (!spgc_marker_step(&cycle->marker, cycle->pace.work * SPGC_BLOCK_BYTES, false))
       return SPGC_MARKING_ENDS;
   while (++steps < cycle->pace.final_steps && spgc_clock_ns() < deadline_ns);
   if (++cycle->final_mark_tries >= cycle->pace.most_final_tries)

@@ -18,18 +18,18 @@
 #include "gc/trace/mark.h"
 
 struct spgc_pace {
-  size_t work;               /* bytes marked, or blocks swept or decommitted, for each allocated */
-  size_t most_final_cards;   /* deferred, for a final mark after promotion in place */
-  size_t assist_blocks;      /* in allocated blocks */
-  uint32_t final_steps;      /* most in a final mark */
+  size_t work;             /* bytes marked, or blocks swept or decommitted, for each allocated */
+  size_t most_final_cards; /* deferred, for a final mark after promotion in place */
+  size_t assist_work;      /* blocks that a mutator marks, sweeps or decommits at once, at least */
+  uint32_t final_steps;    /* most in a final mark */
   uint32_t most_final_tries; /* after which a collection ends the marking anyway */
 };
 
 /* Decided by the policies, until the next collection. */
 struct spgc_steps {
-  bool mutators_assist; /* the thread is too slow */
-  size_t idle_blocks;   /* to decommit */
-  size_t kept_idle;     /* at least; resident */
+  size_t assist_pace; /* of mutators: at least `work`, or 0 if the thread is fast enough */
+  size_t idle_blocks; /* to decommit */
+  size_t kept_idle;   /* at least; resident */
 };
 
 /* Takes the cycle's steps while mutators run. */
@@ -52,8 +52,8 @@ struct spgc_cycle {
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped; owed_blocks and steps.idle_blocks by others. */
-  struct spgc_steps steps;        /* mutators also assist if the cycle has no thread */
-  size_t owed_blocks;             /* since the last assist. Mutators add to it atomically */
+  struct spgc_steps steps; /* mutators also assist if the cycle has no thread */
+  size_t owed_blocks; /* allocated, and not paid for by assists. Mutators add to it atomically */
   uint32_t final_mark_tries;      /* that found too much left */
   size_t promoted_bytes;          /* since the last cycle's marking ended */
   size_t begun_bytes;             /* promoted_bytes when this cycle had begun */

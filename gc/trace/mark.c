@@ -212,18 +212,34 @@ __attribute__((noinline)) void spgc_mark_push_rarely(struct spgc_scanner *scanne
   spgc_mark_push_large(scanner, index);
 }
 
-/* The other worker has stopped. No entry has SPGC_MARK_UNSURE: parallel marking leaves none, and an
- * evacuation pushes only marked objects. */
-static void take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
-  while (other->stack.count != 0) {
-    uintptr_t entry = spgc_worklist_pop(&other->stack);
-    if (spgc_worklist_has_space(&scanner->stack, 1))
-      spgc_worklist_push(&scanner->stack, entry);
-    else
-      wait_with_block(scanner, spgc_mark_is_range(entry)
-                                   ? (uint32_t)(entry >> 32)
-                                   : spgc_heap_block_of(scanner->heap, entry));
+void spgc_scanner_keep(struct spgc_scanner *scanner, uintptr_t entry) {
+  if ((entry & SPGC_MARK_UNSURE) != 0) {
+    entry &= ~(uintptr_t)SPGC_MARK_UNSURE;
+    if (spgc_mark_bit_test_and_set(scanner->heap, (struct spgc_ref){entry}, SPGC_TRACE_PARALLEL))
+      return;
   }
+  if (spgc_worklist_has_space(&scanner->stack, 1))
+    spgc_worklist_push(&scanner->stack, entry);
+  else
+    wait_with_block(scanner, spgc_mark_is_range(entry) ? (uint32_t)(entry >> 32)
+                                                       : spgc_heap_block_of(scanner->heap, entry));
+}
+
+void spgc_scanner_settle(struct spgc_scanner *scanner) {
+  uint32_t count = scanner->stack.count;
+  scanner->stack.count = 0;
+  for (uint32_t i = 0; i < count; i++)
+    spgc_scanner_keep(scanner, scanner->stack.entries[i]);
+  for (; scanner->prefetch_count != 0; scanner->prefetch_count--)
+    spgc_scanner_keep(
+        scanner, scanner->prefetch_queue[(scanner->prefetch_first + scanner->prefetch_count - 1) %
+                                         SPGC_PREFETCHED]);
+}
+
+/* The other worker has stopped. */
+static void take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
+  while (other->stack.count != 0)
+    spgc_scanner_keep(scanner, spgc_worklist_pop(&other->stack));
   if (other->overflowed)
     await(scanner, other->first_waiting, other->end_waiting);
   other->overflowed = false;

@@ -63,6 +63,7 @@ struct spgc_scanner {
   uint32_t end_waiting;          /* ... nor from this one onwards */
   size_t marked_bytes; /* scanned or born marked; may wrap, because only the scanners' sum counts */
   uint32_t counted_block, counted_bytes; /* in parallel: not yet added to the block's `live` */
+  ptrdiff_t claimed_bytes;               /* in parallel: to be scanned before the next claim */
   unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
@@ -79,6 +80,7 @@ struct spgc_marker {
   uint32_t next_untouched; /* whose mark bits the steps touch next, or SPGC_BLOCK_NONE */
   uint32_t next_block, next_large, next_part; /* of deferred cards */
   bool marks_from_cards;                      /* a card's scan marks: see spgc_marker_read_cards */
+  ptrdiff_t unclaimed_bytes;                  /* of a parallel step; workers claim atomically */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
@@ -106,10 +108,17 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker);
 
 void spgc_marker_gather(struct spgc_marker *marker);
 
+/* An entry of the scanner's or another stack, whose object may be marked: marks it, and pushes it
+ * unless another worker has marked it. */
+void spgc_scanner_keep(struct spgc_scanner *scanner, uintptr_t entry);
+
+/* A worker stops with entries: marks their objects, and empties the prefetch queue. */
+void spgc_scanner_settle(struct spgc_scanner *scanner);
+
 /* Marks about `bytes`, or less once it has read as many on cards. They have a budget of their own,
  * because allocation that dirties many would otherwise leave no progress. Returns whether marked
- * objects are left. */
-bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
+ * objects are left. Other workers may help if that much is worth it. */
+bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers);
 
 /* The world is stopped. Calls other workers if much is left. */
 void spgc_marker_drain(struct spgc_marker *marker);

@@ -6,6 +6,7 @@
  *
  * Objects near the last scanned one bypass the prefetch queue. */
 #include "gc/trace/mark.h"
+#include "support/min_max.h"
 
 enum { WORTH_PARALLEL_ENTRIES = 8 };
 
@@ -264,14 +265,86 @@ static void rescan_waiting(struct spgc_scanner *scanner) {
     rescan_small(scanner, index);
 }
 
-bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
+/* ---- Parallel marking ---- */
+
+/* A worker that starts late claims less. */
+static bool claim(struct spgc_marker *marker, struct spgc_scanner *scanner) {
+  enum { UNIT_BYTES = 2 * SPGC_BLOCK_BYTES };
+  ptrdiff_t unclaimed = __atomic_fetch_sub(&marker->unclaimed_bytes, UNIT_BYTES, __ATOMIC_RELAXED);
+  if (unclaimed <= 0)
+    return false;
+  scanner->claimed_bytes += unclaimed < UNIT_BYTES ? unclaimed : UNIT_BYTES;
+  return true;
+}
+
+/* What it has claimed. Returns whether entries are left. */
+static bool scan_claimed(struct spgc_scanner *scanner, struct spgc_shared_worklist *shared) {
+  struct scan scan = begin(scanner, (size_t)scanner->claimed_bytes);
+  bool more = true;
+  while (scan.left > 0 && (more = scan_next(&scan, SPGC_TRACE_PARALLEL)))
+    if (__builtin_expect(
+            spgc_shared_worklist_is_wanted(shared, (uint32_t)(scan.top - scan.entries)), 0)) {
+      close_scan(&scan);
+      spgc_shared_worklist_give(shared, &scanner->stack);
+      open_scan(&scan);
+    }
+  scanner->claimed_bytes = scan.left;
+  end(&scan);
+  return more;
+}
+
+static void mark_as_worker(void *context, uint32_t worker) {
+  struct spgc_marker *marker = context;
+  struct spgc_scanner *scanner = &marker->scanners[worker];
+  struct spgc_shared_worklist *shared = &marker->parallelism.pool->shared;
+  if (worker != 0 && !spgc_shared_worklist_join(shared))
+    return;
+  while (scanner->claimed_bytes > 0 || claim(marker, scanner))
+    if (!scan_claimed(scanner, shared) && !spgc_shared_worklist_take(shared, &scanner->stack))
+      return;
+  spgc_shared_worklist_leave(shared);
+  spgc_scanner_settle(scanner);
+}
+
+static bool is_worth_parallelism(const struct spgc_marker *marker, size_t bytes) {
+  const struct spgc_scanner *scanner = &marker->scanners[0];
+  return marker->parallelism.extra_workers != 0 && scanner->hook == NULL &&
+         spgc_scanner_has_own(scanner) &&
+         (marker->parallelism.at_once ||
+          (scanner->stack.count >= WORTH_PARALLEL_ENTRIES && bytes >= SPGC_ALONE_BYTES));
+}
+
+/* Returns the bytes scanned. */
+static size_t scan_in_parallel(struct spgc_marker *marker, size_t bytes) {
+  struct spgc_worker_pool *pool = marker->parallelism.pool;
+  uint32_t extra_workers = marker->parallelism.extra_workers;
+  if (!marker->parallelism.at_once)
+    extra_workers = (uint32_t)spgc_min(extra_workers, bytes / SPGC_ALONE_BYTES);
+  marker->unclaimed_bytes = (ptrdiff_t)bytes;
+  spgc_shared_worklist_open(&pool->shared, 1);
+  spgc_worker_pool_run(pool, extra_workers, mark_as_worker, marker);
+  while (pool->shared.count != 0)
+    spgc_scanner_keep(&marker->scanners[0], pool->shared.entries[--pool->shared.count]);
+  spgc_marker_gather(marker);
+  ptrdiff_t left = marker->unclaimed_bytes > 0 ? marker->unclaimed_bytes : 0;
+  for (uint32_t i = 0; i <= extra_workers; i++) {
+    left += marker->scanners[i].claimed_bytes;
+    marker->scanners[i].claimed_bytes = 0;
+  }
+  return bytes - (size_t)left;
+}
+
+bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers) {
   struct spgc_scanner *scanner = &marker->scanners[0];
   size_t scanned = 0, read = 0;
   while (scanned < bytes && marker->next_untouched != SPGC_BLOCK_NONE)
     scanned += spgc_marker_touch_bits(marker);
   while (scanned < bytes && read < bytes && !spgc_marker_is_idle(marker)) {
     if (spgc_scanner_has_own(scanner)) {
-      scanned += scan_some(scanner, bytes - scanned);
+      size_t wanted = bytes - scanned;
+      scanned += with_workers && is_worth_parallelism(marker, wanted)
+                     ? scan_in_parallel(marker, wanted)
+                     : scan_some(scanner, spgc_min(wanted, SPGC_ALONE_BYTES));
     } else if (spgc_marker_has_cards(marker)) {
       read += spgc_marker_read_cards(marker);
     } else {
@@ -282,52 +355,13 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
   return !spgc_marker_is_idle(marker);
 }
 
-/* ---- Parallel marking ---- */
-
-static void scan_own(struct spgc_scanner *scanner, struct spgc_shared_worklist *shared) {
-  struct scan scan = begin(scanner, 0);
-  while (scan_next(&scan, SPGC_TRACE_PARALLEL))
-    if (__builtin_expect(
-            spgc_shared_worklist_is_wanted(shared, (uint32_t)(scan.top - scan.entries)), 0)) {
-      close_scan(&scan);
-      spgc_shared_worklist_give(shared, &scanner->stack);
-      open_scan(&scan);
-    }
-  end(&scan);
-}
-
-static void mark_as_worker(void *context, uint32_t worker) {
-  struct spgc_marker *marker = context;
-  struct spgc_scanner *scanner = &marker->scanners[worker];
-  struct spgc_shared_worklist *shared = &marker->parallelism.pool->shared;
-  if (worker != 0 && !spgc_shared_worklist_join(shared))
-    return;
-  do
-    scan_own(scanner, shared);
-  while (spgc_shared_worklist_take(shared, &scanner->stack));
-}
-
-static bool is_worth_parallelism(const struct spgc_marker *marker) {
-  const struct spgc_scanner *scanner = &marker->scanners[0];
-  return marker->parallelism.extra_workers != 0 && scanner->hook == NULL &&
-         spgc_scanner_has_own(scanner) &&
-         (marker->parallelism.at_once || scanner->stack.count >= WORTH_PARALLEL_ENTRIES);
-}
-
-static void mark_in_parallel(struct spgc_marker *marker) {
-  spgc_shared_worklist_open(&marker->parallelism.pool->shared, 1);
-  spgc_worker_pool_run(marker->parallelism.pool, marker->parallelism.extra_workers, mark_as_worker,
-                       marker);
-  spgc_marker_gather(marker);
-}
-
 void spgc_marker_drain(struct spgc_marker *marker) {
   marker->next_untouched = SPGC_BLOCK_NONE; /* touching bits ahead would only lengthen the pause */
   for (bool much = marker->parallelism.at_once; !spgc_marker_is_idle(marker); much = true)
-    if (much && is_worth_parallelism(marker))
-      mark_in_parallel(marker);
+    if (much && is_worth_parallelism(marker, PTRDIFF_MAX))
+      scan_in_parallel(marker, PTRDIFF_MAX);
     else
-      spgc_marker_step(marker, SPGC_ALONE_BYTES);
+      spgc_marker_step(marker, SPGC_ALONE_BYTES, false);
 }
 
 /* ---- Liveness ---- */

@@ -32,17 +32,28 @@ bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
   return joins;
 }
 
+/* Needs the lock. */
+static void end(struct spgc_shared_worklist *shared) {
+  shared->ended = true;
+  pthread_cond_broadcast(&shared->changed);
+}
+
+void spgc_shared_worklist_leave(struct spgc_shared_worklist *shared) {
+  pthread_mutex_lock(&shared->lock);
+  if (--shared->active == 0)
+    end(shared);
+  pthread_mutex_unlock(&shared->lock);
+}
+
 /* Needs the lock. False if no worker is left that could give an entry. */
 static bool wait_for_entry(struct spgc_shared_worklist *shared) {
   shared->active--;
   set_waiting(shared, shared->waiting + 1);
   while (shared->count == 0 && !shared->ended) {
-    if (shared->active == 0) {
-      shared->ended = true;
-      pthread_cond_broadcast(&shared->changed);
-    } else {
+    if (shared->active == 0)
+      end(shared);
+    else
       pthread_cond_wait(&shared->changed, &shared->lock);
-    }
   }
   set_waiting(shared, shared->waiting - 1);
   if (shared->ended)

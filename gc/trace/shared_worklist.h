@@ -1,10 +1,11 @@
 /* Moves entries to workers without any, and detects termination.
  *
- * Invariant: every entry is on the shared worklist or on the stack of one of the `active` workers.
- * So when the list is empty and no worker is active, the work is done.
+ * Invariant: every entry is on the shared worklist or on the stack of one of the `active` workers,
+ * or of a worker that left. So when the list is empty and no worker is active, the work of those
+ * that stayed is done.
  *
  * A worker takes part from spgc_shared_worklist_open or _join until spgc_shared_worklist_take
- * returns false. Entries that do not fit stay on the giver's stack. */
+ * returns false, or it leaves with entries. Entries that do not fit stay on the giver's stack. */
 #ifndef SPGC_GC_TRACE_SHARED_WORKLIST_H
 #define SPGC_GC_TRACE_SHARED_WORKLIST_H
 
@@ -38,6 +39,9 @@ void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t act
 
 /* False if the work is done. */
 bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
+
+/* An active worker stops, whatever its stack has. If all leave, the list may keep entries. */
+void spgc_shared_worklist_leave(struct spgc_shared_worklist *shared);
 
 /* The stack is empty. May wait. False if the work is done. */
 bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);

@@ -51,7 +51,7 @@ START_TEST(steps_touch_marks_a_few_pages_at_a_time) {
   spgc_marker_begin(&marker, false);
   while (marker.next_untouched != SPGC_BLOCK_NONE) {
     uint64_t before = world_resident_bytes();
-    spgc_marker_step(&marker, STEP_BYTES);
+    spgc_marker_step(&marker, STEP_BYTES, false);
     ck_assert_uint_le(world_resident_bytes() - before, MOST_PAGES * spgc_memory_page_bytes());
   }
   ck_assert_uint_ge(world_resident_bytes() - first, MARK_BYTES);

@@ -217,7 +217,8 @@ START_TEST(a_large_object_of_another_size_is_found) {
 }
 END_TEST
 
-enum { PAIRS = 50000 };
+/* A mutator marks 3 MiB at once, so marking MANY_PAIRS takes it many times. */
+enum { PAIRS = 50000, MANY_PAIRS = 12 * PAIRS };
 
 static bool is_old(struct spgc_ref pair) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
@@ -244,7 +245,7 @@ struct halves {
 
 static struct halves find_halves(struct spgc_handle array) {
   struct halves found = {spgc_handle_make(spgc_ref_null()), spgc_handle_make(spgc_ref_null())};
-  for (unsigned i = 0; i < PAIRS; i++) {
+  for (unsigned i = 0; i < MANY_PAIRS; i++) {
     struct spgc_ref pair = world_get(array, 2 + i);
     if (spgc_ref_is_null(pair))
       continue;
@@ -256,12 +257,12 @@ static struct halves find_halves(struct spgc_handle array) {
   return found;
 }
 
-/* Replaces the pairs of an old array, until a marking is half done. */
+/* Replaces an old array's pairs until a marking is half done. */
 static struct halves reach_middle_of_marking(struct spgc_handle array) {
-  enum { PERIOD = 1000 };
+  enum { PERIOD = 10000 };
   for (unsigned i = 0;; i++) {
     struct spgc_ref pair = spgc_allocate(&world_pair);
-    world_set(array, 2 + i % PAIRS, pair);
+    world_set(array, 2 + i % MANY_PAIRS, pair);
     if (i % PERIOD != 0 || !spgc_runtime.cycle.marker.active)
       continue;
     struct halves found = find_halves(array);
@@ -272,8 +273,8 @@ static struct halves reach_middle_of_marking(struct spgc_handle array) {
 }
 
 START_TEST(a_store_that_a_marking_misses_is_found) {
-  world_open_fixed("nursery=64k,limit=16m,concurrent=off");
-  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, PAIRS));
+  world_open_fixed("nursery=64k,limit=128m,concurrent=off");
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, MANY_PAIRS));
   struct halves halves = reach_middle_of_marking(array);
   world_verify();
   plant(halves.scanned, 2, spgc_handle_get(halves.unmarked).word,

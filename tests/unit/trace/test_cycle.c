@@ -19,11 +19,15 @@ enum {
   PAIRS = SPGC_BLOCK_BYTES / 32,
   CHAIN_BYTES = CHAINED * SPGC_BLOCK_BYTES,
   TOUCHED_BYTES = 1024, /* counted for each page of mark bits of a full marking */
-  REFERENCE = 2         /* word of a pair */
+  REFERENCE = 2,        /* word of a pair */
+  ASSIST_BLOCKS = 2     /* at the usual pace */
 };
 
-static const struct spgc_pace pace = {
-    .work = 1, .most_final_cards = 3, .assist_blocks = 2, .final_steps = 2, .most_final_tries = 3};
+static const struct spgc_pace pace = {.work = 1,
+                                      .most_final_cards = 3,
+                                      .assist_work = ASSIST_BLOCKS,
+                                      .final_steps = 2,
+                                      .most_final_tries = 3};
 
 static struct spgc_heap heap;
 static struct spgc_cycle cycle;
@@ -65,8 +69,9 @@ static void close_cycle(void) {
 }
 
 static void arrange(bool mutators_assist, size_t idle_blocks) {
-  spgc_cycle_arrange_steps(
-      &cycle, (struct spgc_steps){.mutators_assist = mutators_assist, .idle_blocks = idle_blocks});
+  spgc_cycle_arrange_steps(&cycle,
+                           (struct spgc_steps){.assist_pace = mutators_assist ? pace.work : 0,
+                                               .idle_blocks = idle_blocks});
 }
 
 static void mark_pair(unsigned number) {
@@ -94,13 +99,13 @@ static void expect_about(size_t bytes, size_t expected) {
 
 static void mark_all(void) {
   while (cycle.phase == SPGC_CYCLE_MARKING)
-    spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+    spgc_cycle_assist(&cycle, ASSIST_BLOCKS, 1);
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
 }
 
 static void sweep_all(void) {
   while (cycle.phase == SPGC_CYCLE_SWEEPING)
-    spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+    spgc_cycle_assist(&cycle, ASSIST_BLOCKS, 1);
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_IDLE);
 }
 
@@ -126,9 +131,9 @@ START_TEST(mutators_take_steps_for_blocks_that_they_owe_together) {
   spgc_cycle_assist(&cycle, 100, 1); /* nothing is arranged */
   ck_assert_uint_eq(cycle.owed_blocks, 0);
   arrange(true, 0);
-  ck_assert(!cycle.steps.mutators_assist); /* idle, with nothing to do */
+  ck_assert(cycle.steps.assist_pace == 0); /* idle, with nothing to do */
   begin(false);
-  ck_assert(cycle.steps.mutators_assist);
+  ck_assert(cycle.steps.assist_pace != 0);
   spgc_cycle_assist(&cycle, 1, 1);
   ck_assert_uint_eq(cycle.owed_blocks, 1);
   ck_assert_uint_eq(marked(), 0);
@@ -143,7 +148,23 @@ START_TEST(mutators_take_steps_for_blocks_that_they_owe_together) {
   spgc_cycle_assist(&cycle, 100, 1); /* only a collection ends a marking */
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
   arrange(true, 0);
-  ck_assert(!cycle.steps.mutators_assist);
+  ck_assert(cycle.steps.assist_pace == 0);
+  close_cycle();
+}
+END_TEST
+
+START_TEST(at_a_faster_pace_the_rest_is_left_to_later_assists) {
+  open_cycle(false);
+  begin(false);
+  spgc_cycle_arrange_steps(&cycle, (struct spgc_steps){.assist_pace = 2});
+  spgc_cycle_assist(&cycle, 4, 1); /* 8 blocks are to be marked */
+  expect_about(marked(), 4 * SPGC_BLOCK_BYTES);
+  ck_assert_uint_eq(cycle.owed_blocks, 2);
+  spgc_cycle_assist(&cycle, 1, 1);
+  expect_about(marked(), 7 * SPGC_BLOCK_BYTES);
+  ck_assert_uint_eq(cycle.owed_blocks, 2);
+  mark_all();
+  ck_assert_uint_eq(marked(), CHAIN_BYTES);
   close_cycle();
 }
 END_TEST
@@ -155,11 +176,11 @@ START_TEST(sweeping_takes_as_many_blocks_as_the_pace_says) {
   spgc_cycle_finish_marking(&cycle, false);
   ck_assert_uint_eq(count_unswept(), CHAINED);
   arrange(false, 0);
-  ck_assert(cycle.steps.mutators_assist);
+  ck_assert(cycle.steps.assist_pace != 0);
   spgc_cycle_assist(&cycle, CHAINED - 1, 1);
   ck_assert_uint_eq(count_unswept(), 1);
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_SWEEPING);
-  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  spgc_cycle_assist(&cycle, ASSIST_BLOCKS, 1);
   ck_assert_uint_eq(count_unswept(), 0);
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_IDLE);
   close_cycle();
@@ -268,7 +289,7 @@ START_TEST(a_step_marks_as_much_as_without_the_cards_that_it_reads) {
   dirty(SPGC_BLOCK_BYTES / SPGC_CARD_BYTES);
   ck_assert_int_eq(spgc_cycle_defer_cards(&cycle), SPGC_MARKING_GOES_ON);
   size_t before = marked();
-  ck_assert(spgc_marker_step(&cycle.marker, STEP_BYTES));
+  ck_assert(spgc_marker_step(&cycle.marker, STEP_BYTES, false));
   expect_about(marked() - before, STEP_BYTES);
   close_cycle();
 }
@@ -301,7 +322,7 @@ START_TEST(cards_are_left_to_a_marking_that_goes_on) {
   spgc_cycle_settle(&cycle);
   begin(false);
   while (spgc_marker_has_cards(&cycle.marker) || cycle.marker.next_untouched != SPGC_BLOCK_NONE)
-    spgc_marker_step(&cycle.marker, CHAIN_BYTES);
+    spgc_marker_step(&cycle.marker, CHAIN_BYTES, false);
   ck_assert(spgc_cycle_leaves_cards(&cycle, false));
   ck_assert(spgc_marker_has_cards(&cycle.marker));
   close_cycle();
@@ -326,7 +347,7 @@ START_TEST(a_final_mark_gives_up_after_its_steps_or_its_deadline) {
   ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_ENDS); /* the last try */
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
   cycle.final_mark_tries = 0;
-  while (spgc_marker_step(&cycle.marker, CHAIN_BYTES))
+  while (spgc_marker_step(&cycle.marker, CHAIN_BYTES, false))
     continue;
   ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_ENDS);
   ck_assert_uint_eq(cycle.final_mark_tries, 0);
@@ -341,16 +362,16 @@ START_TEST(idle_blocks_are_decommitted_in_steps) {
   size_t resident = spgc_blocks_resident(&heap);
   ck_assert_uint_ge(resident, BLOCKS - CHAINED);
   arrange(false, 3);
-  ck_assert(cycle.steps.mutators_assist);
-  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  ck_assert(cycle.steps.assist_pace != 0);
+  spgc_cycle_assist(&cycle, ASSIST_BLOCKS, 1);
   ck_assert_uint_eq(cycle.steps.idle_blocks, 1);
-  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  spgc_cycle_assist(&cycle, ASSIST_BLOCKS, 1);
   ck_assert_uint_eq(cycle.steps.idle_blocks, 0);
   ck_assert_uint_eq(spgc_blocks_resident(&heap), resident - 3);
   begin(false);
   mark_all();
   arrange(false, 1);
-  spgc_cycle_assist(&cycle, pace.assist_blocks, 1);
+  spgc_cycle_assist(&cycle, ASSIST_BLOCKS, 1);
   ck_assert_uint_eq(spgc_blocks_resident(&heap), resident - 4);
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
   ck_assert_int_eq(pthread_mutex_trylock(&blocks_lock), 0);
@@ -400,6 +421,42 @@ START_TEST(workers_that_sweep_at_once_leave_the_same_as_one) {
 }
 END_TEST
 
+/* Between steps only scanner 0 has entries, each of a marked object. */
+static void check_entries(void) {
+  const struct spgc_worklist *stack = &cycle.marker.scanners[0].stack;
+  for (uint32_t i = 0; i < stack->count; i++) {
+    ck_assert_uint_eq(stack->entries[i] % SPGC_WORD_BYTES, 0);
+    ck_assert(spgc_mark_bit_is_set(&heap, spgc_ref_from_word(stack->entries[i])));
+  }
+  for (uint32_t i = 1; i < SPGC_MOST_WORKERS; i++)
+    ck_assert(!spgc_scanner_has_own(&cycle.marker.scanners[i]));
+}
+
+START_TEST(workers_that_help_with_a_step_mark_no_more_and_lose_nothing) {
+  enum { EXTRA = 3, STRIDE = 97, CLAIMED_BYTES = (EXTRA + 1) * 1024 };
+  struct spgc_worker_pool pool;
+  spgc_worker_pool_create(&pool, EXTRA);
+  open_cycle(false);
+  spgc_marker_engage(&cycle.marker, &(struct spgc_parallelism){
+                                        .pool = &pool, .extra_workers = EXTRA, .at_once = true});
+  begin(false);
+  for (unsigned i = STRIDE; i < CHAINED * PAIRS; i += STRIDE)
+    mark_pair(i);
+  for (bool more = true; more;) {
+    size_t before = marked();
+    more = spgc_marker_step(&cycle.marker, SPGC_BLOCK_BYTES, true);
+    if (marked() > before + SPGC_BLOCK_BYTES + CLAIMED_BYTES)
+      ck_abort_msg("a step marked %zu bytes", marked() - before);
+    check_entries();
+  }
+  ck_assert_uint_eq(marked(), CHAIN_BYTES);
+  for (uint32_t i = 0; i < CHAINED; i++)
+    ck_assert_uint_eq(heap.blocks[first + i].live, SPGC_BLOCK_BYTES);
+  close_cycle();
+  spgc_worker_pool_destroy(&pool);
+}
+END_TEST
+
 static void hold_when(enum spgc_cycle_phase phase) {
   while (__atomic_load_n(&cycle.phase, __ATOMIC_RELAXED) != phase)
     sched_yield();
@@ -423,7 +480,7 @@ START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
   spgc_cycle_hold(&cycle);
   begin(false);
   arrange(false, 0);
-  ck_assert(!cycle.steps.mutators_assist);
+  ck_assert(cycle.steps.assist_pace == 0);
   spgc_cycle_release(&cycle);
   ck_assert(cycle.thread.runs);
   hold_when(SPGC_CYCLE_MARKED);
@@ -597,6 +654,7 @@ START_TEST(a_cycle_needs_memory) {
 END_TEST
 
 CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
+           at_a_faster_pace_the_rest_is_left_to_later_assists,
            sweeping_takes_as_many_blocks_as_the_pace_says, a_marking_reports_what_it_found,
            a_partial_marking_tells_new_survivors_apart,
            a_collection_that_defers_cards_ends_a_marking_if_they_are_few,
@@ -606,6 +664,7 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            a_final_mark_gives_up_after_its_steps_or_its_deadline,
            idle_blocks_are_decommitted_in_steps, a_cycle_settles_in_any_phase,
            workers_that_sweep_at_once_leave_the_same_as_one,
+           workers_that_help_with_a_step_mark_no_more_and_lose_nothing,
            a_thread_takes_the_steps_while_nobody_holds_the_cycle,
            the_thread_holds_the_lock_in_each_step, a_forked_child_has_a_thread_of_its_own,
            the_end_of_a_step_and_of_its_thread_is_waited_for,

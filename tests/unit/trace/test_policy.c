@@ -48,20 +48,28 @@ START_TEST(near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and
   struct spgc_policy policy = policy_of(256 * MIB, 100);
   size_t live = 100 * MIB, nursery = policy.nursery.budget_blocks;
   size_t next = nursery + spgc_blocks_for_evacuation(nursery * SPGC_BLOCK_BYTES);
-  size_t used = 256 * MIB - live / 4 - next * SPGC_BLOCK_BYTES;
+  size_t used = 256 * MIB - live / 8 - next * SPGC_BLOCK_BYTES;
   ck_assert(room_is_short(&policy, used, 0, live, live));
   ck_assert(!room_is_short(&policy, used, SPGC_BLOCK_BYTES, live, live));
   ck_assert(!room_is_short(&policy, used - SPGC_BLOCK_BYTES, 0, live, live));
   ck_assert(!room_is_short(&policy, used, 0, live, MIB)); /* there would be little to find */
 
-  live = 240 * MIB; /* only 16 MiB are left, and half of that is the reserve */
-  ck_assert(room_is_short(&policy, 248 * MIB, 0, live, 8 * MIB));
-  ck_assert(!room_is_short(&policy, 248 * MIB, SPGC_BLOCK_BYTES, live, 8 * MIB));
+  live = 240 * MIB; /* only 16 MiB are left, and a quarter of that is the reserve */
+  ck_assert(room_is_short(&policy, 252 * MIB, 0, live, 8 * MIB));
+  ck_assert(!room_is_short(&policy, 252 * MIB, SPGC_BLOCK_BYTES, live, 8 * MIB));
+}
+END_TEST
+
+START_TEST(near_the_limit_at_least_a_nursery_is_promoted_between_two_cycles) {
+  struct spgc_policy policy = policy_of(256 * MIB, 100);
+  size_t nursery = policy.nursery.budget_blocks * SPGC_BLOCK_BYTES;
+  ck_assert(!room_is_short(&policy, 256 * MIB, 0, 252 * MIB, nursery));
+  ck_assert(room_is_short(&policy, 256 * MIB, 0, 252 * MIB, nursery + 1));
 }
 END_TEST
 
 static bool holes_count(const struct spgc_policy *policy) {
-  return !room_is_short(policy, 248 * MIB, 8 * MIB, 240 * MIB, 8 * MIB);
+  return !room_is_short(policy, 252 * MIB, 8 * MIB, 240 * MIB, 8 * MIB);
 }
 
 START_TEST(holes_that_survivors_do_not_fit_are_no_room) {
@@ -233,6 +241,63 @@ START_TEST(steps_go_ahead_of_allocation) {
   const struct spgc_pace pace = spgc_pacer_pace();
   ck_assert_uint_eq(pace.work, 6);
   ck_assert_uint_eq(pace.final_steps, 2 * MIB / (6 * SPGC_BLOCK_BYTES));
+}
+END_TEST
+
+/* A marking should end before 1/16 of the room is used. */
+START_TEST(mutators_help_so_that_a_marking_ends_while_there_is_room) {
+  static const struct {
+    bool marks;
+    size_t free, holes, whole, promoted, marked, pace;
+  } rows[] = {
+      {true, 128 * MIB, 0, 96 * MIB, 0, 0, 11},
+      {true, 64 * MIB, 64 * MIB, 96 * MIB, 0, 0, 11},
+      {true, 64 * MIB, 0, 96 * MIB, 0, 0, 23},
+      {true, 64 * MIB, 0, 96 * MIB, 0, 48 * MIB, 11},
+      {true, 64 * MIB, 0, 96 * MIB, 0, 96 * MIB, 0},
+      {true, 64 * MIB, 0, 0, 96 * MIB, 0, 11}, /* half may be dead */
+      {true, 64 * MIB, 0, 32 * MIB, 96 * MIB, 64 * MIB, 7},
+      {true, MIB, 0, 96 * MIB, 0, 0, 48},
+      {true, 200 * MIB, 0, 48 * MIB, 0, 0, 0},
+      {false, 64 * MIB, 0, 96 * MIB, 0, 0, 0},
+  };
+  struct spgc_policy policy = policy_of(256 * MIB, 100);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    static struct spgc_heap heap;
+    static struct spgc_cycle cycle;
+    heap.used_blocks = (uint32_t)((256 * MIB - rows[i].free) / SPGC_BLOCK_BYTES);
+    heap.unused_bytes = rows[i].holes;
+    cycle.full_marking_live_bytes = cycle.live_bytes = rows[i].whole;
+    cycle.promoted_bytes = cycle.begun_bytes = rows[i].promoted;
+    cycle.marker.active = rows[i].marks;
+    cycle.marker.scanners[0].marked_bytes = rows[i].marked;
+    size_t pace = spgc_policy_steps(&policy, &heap, &cycle).assist_pace;
+    if (pace != rows[i].pace)
+      ck_abort_msg("row %zu: pace %zu", i, pace);
+  }
+}
+END_TEST
+
+START_TEST(mutators_help_a_cycle_that_lags) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  static struct spgc_heap heap;
+  static struct spgc_cycle cycle = {.begun_bytes = 8 * MIB};
+  cycle.promoted_bytes = 9 * MIB; /* 1/32 of the least growth since the phase began */
+  ck_assert_uint_eq(spgc_policy_steps(&policy, &heap, &cycle).assist_pace, 0);
+  cycle.promoted_bytes++;
+  ck_assert_uint_eq(spgc_policy_steps(&policy, &heap, &cycle).assist_pace, 6);
+}
+END_TEST
+
+START_TEST(a_nursery_that_the_limit_cut_short_is_a_sample) {
+  struct spgc_policy policy = policy_of(256 * MIB, 100);
+  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  struct spgc_collected cut = {.condemned_bytes = MIB / 4, .moved_bytes = MIB / 4};
+  collect(&policy, &heap, &cut);
+  ck_assert(!spgc_nursery_expects_survival(&policy.nursery));
+  cut.reason = SPGC_REASON_LIMIT;
+  collect(&policy, &heap, &cut);
+  ck_assert(spgc_nursery_expects_survival(&policy.nursery));
 }
 END_TEST
 
@@ -415,6 +480,7 @@ END_TEST
 CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mib,
            near_the_limit_the_old_space_grows_by_what_is_left_beside_the_nursery,
            near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes,
+           near_the_limit_at_least_a_nursery_is_promoted_between_two_cycles,
            holes_that_survivors_do_not_fit_are_no_room,
            a_marking_compacts_if_holes_abound_or_room_is_short,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
@@ -422,6 +488,8 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
+           mutators_help_so_that_a_marking_ends_while_there_is_room,
+           mutators_help_a_cycle_that_lags, a_nursery_that_the_limit_cut_short_is_a_sample,
            a_final_mark_that_is_due_asks_for_a_collection_of_six_blocks,
            tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for,
            a_final_mark_that_would_exceed_the_pause_is_put_off,

@@ -83,6 +83,22 @@ START_TEST(one_worker_finds_the_end_alone) {
 }
 END_TEST
 
+START_TEST(the_last_worker_that_leaves_ends_the_work_though_entries_are_left) {
+  open_tree();
+  spgc_shared_worklist_open(&tree.shared, 2);
+  for (uintptr_t i = 1; i <= 4; i++)
+    spgc_worklist_push(&tree.stacks[0], i);
+  spgc_shared_worklist_give(&tree.shared, &tree.stacks[0]);
+  spgc_shared_worklist_leave(&tree.shared);
+  ck_assert(spgc_shared_worklist_join(&tree.shared));
+  spgc_shared_worklist_leave(&tree.shared);
+  spgc_shared_worklist_leave(&tree.shared);
+  ck_assert(!spgc_shared_worklist_join(&tree.shared));
+  ck_assert_uint_eq(tree.shared.count, 2);
+  close_tree();
+}
+END_TEST
+
 START_TEST(giving_takes_the_oldest_half_and_loses_nothing) {
   open_tree();
   spgc_shared_worklist_open(&tree.shared, 2);
@@ -132,5 +148,7 @@ START_TEST(entries_that_do_not_fit_stay_with_the_giver) {
 END_TEST
 
 CHECK_MAIN_WITHIN(60, "work-share", every_entry_is_done_once_by_any_number_of_workers,
-                  one_worker_finds_the_end_alone, giving_takes_the_oldest_half_and_loses_nothing,
+                  one_worker_finds_the_end_alone,
+                  the_last_worker_that_leaves_ends_the_work_though_entries_are_left,
+                  giving_takes_the_oldest_half_and_loses_nothing,
                   entries_that_do_not_fit_stay_with_the_giver)
