@@ -17,7 +17,8 @@ struct function_code spgc_function_code(struct function_address function) {
 static enum spgc_result refuse(const struct function_code *code, struct return_address address,
                                uint64_t position, const char *why, struct spgc_error *error) {
   return spgc_error_set(error, SPGC_ERROR_MALFORMED, position,
-                        "the record at byte %" PRIu64 " is of a call that returns to 0x%" PRIxPTR
+                        "the record at byte %" PRIu64
+                        " describes a call that returns to 0x%" PRIxPTR
                         " in the function at 0x%" PRIxPTR
                         ", but %s: the code was split or rewritten after the link, by a tool that "
                         "does not know stack maps (docs/install.md)",

@@ -70,15 +70,14 @@ static enum spgc_result narrow_by_source(struct owner_search *search, uint64_t i
       &wanted, search->extents.data, search->extents.count, sizeof *found, compare_addresses);
   if (found == NULL)
     return spgc_error_set(search->error, SPGC_ERROR_INVALID_ARGUMENT, range->position,
-                          "record %" PRIu64 " at byte %" PRIu64
-                          " was said to belong to a function at %#" PRIx64
-                          ", which its map does not list",
+                          "the owner given for record %" PRIu64 " at byte %" PRIu64
+                          ", a function at %#" PRIx64 ", is not in the list of its map",
                           id, range->position, wanted.address);
   if (range->offset > found->room)
     return spgc_error_set(search->error, SPGC_ERROR_INVALID_ARGUMENT, range->position,
-                          "record %" PRIu64 " at byte %" PRIu64
-                          " was said to belong to the function at %#" PRIx64
-                          ", but is beyond the start of the next one",
+                          "the owner given for record %" PRIu64 " at byte %" PRIu64
+                          ", the function at %#" PRIx64
+                          ", is wrong: the record is beyond the start of the next function",
                           id, range->position, wanted.address);
   range->first = range->last = found->index;
   search->known++;

@@ -49,7 +49,7 @@ static void explain_refusal(char *message, size_t size) {
   if (spgc_memory_lock_is_limited(&allowed))
     snprintf(
         message + length, size - length,
-        "; mlockall(MCL_FUTURE) locks what is mapped, and RLIMIT_MEMLOCK (ulimit -l) allows %zu "
+        "; mlockall(MCL_FUTURE) locks all new mappings, and RLIMIT_MEMLOCK (ulimit -l) allows %zu "
         "KiB",
         allowed / 1024);
 }

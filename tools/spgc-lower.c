@@ -227,7 +227,7 @@ static void report_crash(int signal) {
                          signal == SIGSEGV  ? "SIGSEGV"
                          : signal == SIGFPE ? "SIGFPE"
                                             : "SIGILL",
-                         "); llc names the function, given what --emit=lowered prints\n"};
+                         "); llc names the function if you give it the output of --emit=lowered\n"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
       break;

@@ -221,7 +221,8 @@ static const struct rule managed_call_rules[] = {
          "references)"),
     RULE(jumps_give_no_references, 34,
          "LLVM cannot relocate a reference that is the result of inline assembly with labels",
-         "let the assembly give a number, and load the reference after it, or use assembly without "
+         "return a number from the assembly and load the reference after it, or use assembly "
+         "without "
          "labels"),
     RULE(patchpoints_are_leaves, 28,
          "a patchpoint gets no statepoint, so a collection during it would lose references",

@@ -22,7 +22,7 @@ static const struct objection left_frame = {
     "leave functions by spgc_leave (spgc/protect.h) or by an exception"};
 static const struct objection moved_stack = {
     36, "the stack pointer or frame pointer is moved, so that no stack map describes the frame",
-    "restore only what llvm.stacksave gave in the same function; change stacks by "
+    "restore only a value of llvm.stacksave in the same function; change stacks by "
     "spgc_fiber_switch (spgc/fiber.h)"};
 
 static const struct objection *no_refused_intrinsics(LLVMValueRef call) {

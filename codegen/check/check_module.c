@@ -37,7 +37,7 @@ static bool runtime_is_defined_elsewhere(LLVMValueRef global) {
 }
 
 static const struct rule global_rules[] = {
-    RULE(no_reserved_name, 37, "names that start with \"spgc.\" are the lowering's own",
+    RULE(no_reserved_name, 37, "names that start with \"spgc.\" are reserved for the lowering",
          "rename it"),
     RULE(runtime_is_defined_elsewhere, 37,
          "the runtime's function has another type, or is defined here", "rename it"),

@@ -113,7 +113,7 @@ enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *opt
                                             struct spgc_error *error) {
   if (options->optimisation > 3)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "optimisation level %u; there are 0 to 3", options->optimisation);
+                          "optimisation level %u; the levels are 0 to 3", options->optimisation);
   enum spgc_result result = check_triple(options, error);
   if (result == SPGC_OK)
     result = spgc_llvm_require_initialised(error);

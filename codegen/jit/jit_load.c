@@ -223,7 +223,8 @@ static enum spgc_result apply(struct loading *loading, const struct relocation *
   Elf64_Sym symbol = spgc_jit_image_symbol(loading->image, relocation->symbol);
   if (relocation->symbol != 0 && target->is_own && symbol.st_shndx < SHN_LORESERVE &&
       spgc_jit_image_section_of(loading->image, &symbol) == NULL)
-    return refuse(loading, relocation, SPGC_ERROR_MALFORMED, "it is in a section without memory");
+    return refuse(loading, relocation, SPGC_ERROR_MALFORMED,
+                  "it is in a section that is not loaded");
   const char *problem = loading->relocator->apply(&fixup);
   if (problem == NULL)
     return SPGC_OK;

@@ -58,7 +58,7 @@ static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t b
   if (bytes < least || end - base > area->length || end - base < bytes)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "a sled of %zu bytes that ends at 0x%" PRIxPTR
-                          "; it takes %zu bytes, in loaded code",
+                          "; a sled has at least %zu bytes and is in loaded code",
                           bytes, end, least);
   if (!patches->code->is_sled(area->base + (end - base) - bytes, bytes))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,

@@ -90,7 +90,7 @@ static enum spgc_result collect(struct collection *collection, struct jit_frames
                "the section changed while it was read");
   if (collection->is_outside)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
-                          "a frame description of the object is of a function outside of it");
+                          "a frame description of the object is for a function outside of it");
   qsort(collection->entries, count, sizeof *collection->entries, compare_starts);
   return SPGC_OK;
 }

@@ -18,7 +18,7 @@ static int run(const struct lox_options *options, struct lox_string text) {
 static int with_source(const struct lox_options *options,
                        int (*action)(const struct lox_options *, struct lox_string)) {
   if (options->output && spgc_same_file(options->path, options->output)) {
-    fprintf(stderr, "lox: \"%s\" is the program itself, not to be written over\n", options->output);
+    fprintf(stderr, "lox: \"%s\" is the program itself, and is not overwritten\n", options->output);
     return LOX_EXIT_USAGE;
   }
   struct lox_string text;

@@ -27,7 +27,8 @@ const char lox_options_help[] =
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --target=TRIPLE   build and --emit for another machine, such as aarch64-linux-gnu\n"
     "      --tail-calls      run calls in return position in constant stack\n"
-    "      --gc-stats        when the program ends, say on standard error what the collector did\n"
+    "      --gc-stats        print statistics of the collector on standard error when the program "
+    "ends\n"
     "  -h, --help            this text\n"
     "      --version         the version\n"
     "\n"
@@ -36,9 +37,9 @@ const char lox_options_help[] =
     "SPGC_OPTIONS=stress=every-allocation,verify=full,move=always lox FILE\n"
     "\n"
     "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 71 the system "
-    "refuses what lox\n"
-    "needs, 73 EXE or what --emit writes not written, 74 FILE not read or what the program prints "
-    "not written.\n";
+    "refuses memory\n"
+    "or a thread, 73 the output of build or --emit cannot be written, 74 FILE cannot be read or\n"
+    "the program's output cannot be written.\n";
 
 enum {
   OPTION_EMIT = 256,
@@ -164,7 +165,7 @@ static int refuse_for_files(const struct lox_options *options) {
                                           : NULL;
   if (!name || (options->action != LOX_ACTION_BUILD && options->action != LOX_ACTION_EMIT))
     return LOX_EXIT_OK;
-  return usage_error("%s is for programs that run at once; an executable heeds SPGC_OPTIONS", name);
+  return usage_error("%s is for programs that run at once; an executable reads SPGC_OPTIONS", name);
 }
 
 static int parse_build(struct lox_options *options, int argc, char **argv) {

@@ -18,11 +18,11 @@ static int flush(void) {
 static const char help[] =
     "Type statements of Lox. The last ';' may be left out, and the value of an expression is "
     "shown.\n"
-    "An entry goes on over the next lines while a bracket, brace or string is open.\n"
+    "An entry continues on the next line while a bracket, brace or string is open.\n"
     "\n"
     "  :help      this text\n"
     "  :quit      end the session, as control-D does\n"
-    "  control-C  abandon the entry, or end what runs\n"
+    "  control-C  abandon the entry, or end the running program\n"
     "\n"
     "Native functions: clock() gc() len(x) args() read_line() read_file(path) to_string(x), and "
     "more\n"

@@ -186,7 +186,7 @@ static enum spgc_result name_target(const struct elf *elf, const struct symbols 
     return SPGC_OK;
   if (index >= symbols->table.count)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, relocation,
-                          "an ELF relocation is of symbol %" PRIu64 " of %" PRIu64, index,
+                          "an ELF relocation refers to symbol %" PRIu64 " of %" PRIu64, index,
                           symbols->table.count);
   uint64_t symbol = entry_of(&symbols->table, index);
   if (type_of(elf, symbol) == STT_SECTION)

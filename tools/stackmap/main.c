@@ -38,7 +38,7 @@ static const char usage_text[] =
     "they can be read)\n"
     "      --help, --version\n"
     "\n"
-    "Addresses are what the file holds: 0 where relocation is to fill them in. Functions have "
+    "Addresses are those in the file: 0 if relocation will set them. Functions have "
     "names in\n"
     "ELF files that have symbols, registers in files for x86-64.\n"
     "Exit status: 0 printed, 1 a file is malformed or cannot be read, 2 wrong usage.\n";

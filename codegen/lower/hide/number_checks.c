@@ -136,7 +136,7 @@ static const char changes[] = "writes a part of a reference as a number";
 static const char copies[] = "copies a word that one side declares as a number";
 static const char makes[] = "makes a reference from an integer";
 static const char keeps[] =
-    "uses a number that it kept over a safepoint, or passes one to a function that may reach one";
+    "uses a number that it kept across a safepoint, or passes one to a function that may reach one";
 
 /* An access of whole words. */
 static bool is_whole(const struct tests *tests, LLVMValueRef access, LLVMTypeRef type) {

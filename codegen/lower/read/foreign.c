@@ -26,8 +26,7 @@ enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                           "ahead of time");
   if (options->barriers == SPGC_BARRIERS_NONE && options->check_numbers)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "numbers are tested by this collector's runtime; lower code without "
-                          "barriers without check_numbers");
+                          "check_numbers needs this collector's runtime; omit it without barriers");
   const char *load_barrier = options->load_barrier;
   if (load_barrier != NULL && options->barriers != SPGC_BARRIERS_NONE)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,

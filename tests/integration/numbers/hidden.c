@@ -193,7 +193,7 @@ static long run_copy_to_object(void) {
 NOINLINE long kept_over_call(node object) {
   long bits = (long)object;
   collect();
-  return bits == (long)object; /* FOUND: uses a number that it kept over a safepoint */
+  return bits == (long)object; /* FOUND: uses a number that it kept across a safepoint */
 }
 
 NOINLINE long passed(long number) {
@@ -214,7 +214,7 @@ static long kept_sum;
 NOINLINE long kept_result(node object) {
   long number = number_of(object);
   collect();
-  kept_sum += number & 4095; /* FOUND: uses a number that it kept over a safepoint */
+  kept_sum += number & 4095; /* FOUND: uses a number that it kept across a safepoint */
   return kept_sum;
 }
 

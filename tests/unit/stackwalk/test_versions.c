@@ -205,9 +205,9 @@ START_TEST(version_1_contradictions_are_refused) {
   uint32_t out_of_order[] = {256, UNKNOWN, UNKNOWN};
   const struct shape fewer_records = {1, {0, 256, 512}, 3, {8, 16}, 2};
   const struct shape no_function = {1, {0}, 0, {8}, 1};
-  expect_refusal(&shape, not_listed, SPGC_ERROR_INVALID_ARGUMENT, "does not list");
+  expect_refusal(&shape, not_listed, SPGC_ERROR_INVALID_ARGUMENT, "is not in the list");
   expect_refusal(&shape, too_short, SPGC_ERROR_INVALID_ARGUMENT,
-                 "beyond the start of the next one");
+                 "beyond the start of the next function");
   expect_refusal(&shape, out_of_order, SPGC_ERROR_MALFORMED, "cannot be assigned");
   expect_refusal(&fewer_records, NULL, SPGC_ERROR_MALFORMED, "cannot be assigned");
   expect_refusal(&no_function, NULL, SPGC_ERROR_MALFORMED, "belong to no function");
