@@ -4,8 +4,7 @@
  * Unlike there, it is written without a name if possible, and a pipe or device directly.
  *
  * Errors are kept until the end. After the file is begun, nothing calls malloc or takes a lock, so
- * a forked child may continue with it. A write beyond a limit on file sizes, or to a closed pipe,
- * is an error and not a signal. */
+ * a forked child may continue with it. Writes raise no signal (support/write_all.h). */
 #ifndef SPGC_OBSERVE_OUTPUT_H
 #define SPGC_OBSERVE_OUTPUT_H
 
@@ -22,10 +21,10 @@ struct spgc_output {
   int file;
   int error;        /* errno of the first failure, or 0 */
   bool is_in_place; /* the destination is not a regular file, or has no path */
-  uint64_t bytes;   /* with the buffer */
+  uint64_t bytes;   /* the buffer included */
   size_t used;
   char destination[PATH_MAX];
-  char temporary[PATH_MAX]; /* until the file is complete; or empty */
+  char temporary[PATH_MAX]; /* its name until the file is complete; or empty */
   char buffer[SPGC_OUTPUT_BUFFER_BYTES];
 };
 

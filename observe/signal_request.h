@@ -28,7 +28,7 @@ struct spgc_signal_request {
   const char *lost; /* logged if a forked child without the request gets the signal; constant */
   enum spgc_signal_stage stage;
   int signal;
-  _Atomic pid_t process; /* that chose the signal. Read by the handler */
+  _Atomic pid_t process; /* the one that chose the signal. Read by the handler */
   char path[PATH_MAX];
   struct sigaction before;
   sem_t posts;

@@ -6,7 +6,7 @@
 struct spgc_call {
   uintptr_t instruction; /* an address in the call; the next instruction if a signal interrupted the
                             frame */
-  uint64_t statepoint_id; /* of a managed frame */
+  uint64_t statepoint_id; /* a managed frame's */
   bool is_managed;
 };
 

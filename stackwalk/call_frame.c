@@ -61,7 +61,7 @@ struct common {
 struct description {
   struct common common;
   struct function_address start;
-  uint32_t size; /* of the code, in bytes */
+  uint32_t size; /* bytes of code */
   struct byte_cursor augmentation;
   struct byte_cursor instructions;
 };
@@ -78,7 +78,7 @@ struct machine {
   const struct common *common;
   struct state now, initial, remembered[REMEMBERED];
   unsigned remembered_count;
-  uintptr_t location; /* from which `now` is valid */
+  uintptr_t location; /* `now` is valid from here onwards */
   bool was_signed;
 };
 

@@ -26,7 +26,7 @@ struct call_frame {
   int64_t offset;
   const uint8_t *expression; /* computes that address instead, or NULL */
   int64_t return_address;    /* its place, relative to the canonical frame address */
-  struct saved_rule saved[PRESERVED_REGISTERS]; /* by enum origin */
+  struct saved_rule saved[PRESERVED_REGISTERS]; /* indexed by enum origin */
 };
 
 /* False also if the rules are not understood. */

@@ -14,7 +14,7 @@
 struct function_code {
   struct function_address function;
   struct loaded_object file;
-  uintptr_t start, end; /* of the function's unwind entry; 0: not checked */
+  uintptr_t start, end; /* the function's unwind entry; 0: not checked */
 };
 
 struct function_code spgc_function_code(struct function_address function);

@@ -18,7 +18,7 @@ struct frame_description {
   struct return_address return_address;
   uint64_t id;       /* the call site's "statepoint-id" */
   uint64_t flags;    /* enum spgc_statepoint_flags */
-  uint64_t position; /* of the record in its section; for messages */
+  uint64_t position; /* the record's, in its section; for messages */
   /* Excludes the return address; UINT64_MAX: it varies. */
   uint64_t stack_size;
   uint32_t base_count;

@@ -3,9 +3,9 @@
 
 /* The end of a caller's frame, for walks that must reach all of it. `frame_address` is
  * __builtin_frame_address(0) of a caller that has not returned. Returns the frame's end if that
- * address may be the frame's lowest word (return_place.h), because a function that is tail-called
- * may have its frame above that word; otherwise the address itself. Fatal, like a walk, if a frame
- * in between has no unwind information. Any thread. */
+ * address may be its lowest word (return_place.h), because a tail-called function may have its
+ * frame above that word; otherwise the address itself. Fatal, like a walk, if a frame in between
+ * has no unwind information. Any thread. */
 void *spgc_frame_end(void *frame_address);
 
 #endif

@@ -11,7 +11,7 @@ enum { MAP_WAITING = 16 };
 
 struct waiting_entry {
   struct frame_entry entry;
-  uint64_t position; /* of the record */
+  uint64_t position; /* the record's */
 };
 
 struct frame_map_builder {

@@ -18,8 +18,9 @@ const struct frame_map spgc_frame_map_empty = {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Keys are the maps' lowest addresses, values the highest, identities the maps' addresses. */
-static struct address_edit table = {.node_bytes = sizeof(struct address_node)}; /* under the lock */
-static size_t map_count;                                                        /* under the lock */
+static struct address_edit table = {.node_bytes =
+                                        sizeof(struct address_node)}; /* changed under the lock */
+static size_t map_count;                                              /* changed under the lock */
 static _Atomic(struct address_node *) live; /* table.root, for walkers; written under the lock */
 static _Atomic uint64_t generation = 1;     /* written under the lock */
 

@@ -14,11 +14,12 @@
 enum { WORD_SIZE = 8 };
 
 struct location {
-  int32_t offset;       /* from the value of `reg`; 0 when in_register */
+  int32_t offset;       /* relative to the value of `reg`; 0 if in_register */
   uint16_t words;       /* >= 1: a vector of references has a word for each lane */
   uint8_t reg;          /* the stack pointer or a callee-saved register */
   bool in_register : 1; /* words == 1 */
-  bool is_variable : 1; /* of a variable whose address escapes: called functions may write it */
+  bool
+      is_variable : 1; /* part of a variable whose address escapes: called functions may write it */
 };
 
 struct derived_location {

@@ -13,7 +13,7 @@ struct recent_pad {
 };
 
 struct spgc_pad_cache {
-  uint64_t generation; /* of the frame table, when the pads were found */
+  uint64_t generation; /* the frame table's, when the pads were found */
   struct recent_pad pads[1 << PADS_LOGARITHM];
 };
 

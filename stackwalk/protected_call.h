@@ -26,7 +26,7 @@
 
 /* In a frame right outside the call's. Written by its thread only. */
 struct protected_call {
-  uintptr_t stack_pointer; /* of the stub's frame, while its function runs */
+  uintptr_t stack_pointer; /* the stub's frame's, while its function runs */
   struct protected_call *outer;
 };
 

@@ -11,7 +11,7 @@
 
 struct reader {
   const struct spgc_stackmap_section *section;
-  uint64_t position; /* in the section */
+  uint64_t position; /* a byte of the section */
 };
 
 static inline bool byte_order_is_foreign(enum spgc_byte_order order) {

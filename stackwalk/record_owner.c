@@ -14,7 +14,7 @@ struct function_extent {
 
 /* A record's possible owners are f with first <= f <= last, and enough room. */
 struct owner_range {
-  uint64_t position; /* of the record; for messages */
+  uint64_t position; /* the record's; for messages */
   uint32_t offset;
   uint32_t first, last;
 };

@@ -3,7 +3,7 @@
  * LLVM 3.5 to 3.9 write functions in the order of their first records, and list none without a
  * record. So the owners are known if only one assignment in this order agrees with the owners that
  * the caller knows and with the functions' addresses: a call returns before the next function's
- * start, or at it. If the caller knows every record's function, the order is not needed. */
+ * start, or at it. */
 #ifndef SPGC_STACKWALK_RECORD_OWNER_H
 #define SPGC_STACKWALK_RECORD_OWNER_H
 

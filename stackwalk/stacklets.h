@@ -11,7 +11,7 @@
 /* The stacklets of one thread, while its stack does not change. */
 struct stacklets {
   bool exist;                 /* besides the stack the thread started on */
-  struct stack_address above; /* of a stacklet's used part above the base; UINTPTR_MAX: none */
+  struct stack_address above; /* a stacklet's used part above the base; UINTPTR_MAX: none */
 };
 
 struct stacklets spgc_stacklets(struct stack_address base);

@@ -9,12 +9,13 @@
 
 struct parser {
   const struct spgc_stackmap_section *section;
-  uint64_t position; /* of the next record */
+  uint64_t position; /* the next record's */
   const struct record_owner_source *owner_source;
   const struct frame_taker *taker;
-  struct function_code code; /* of the current function, if the taker checks it */
-  uint64_t records;          /* in the blobs read so far */
-  uint64_t announced;        /* to the taker: at least all records of the current blob */
+  struct function_code code; /* the current function's, if the taker checks it */
+  uint64_t records;          /* those in the blobs read so far */
+  uint64_t
+      announced; /* the number announced to the taker: at least all records of the current blob */
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };

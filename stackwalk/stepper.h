@@ -21,7 +21,7 @@ struct stepper {
   struct frame_entry *entry;      /* NULL: no live map describes the frame */
   const struct frame_map *recent; /* the map of the last entry, searched first */
   bool by_unwind_plan;
-  bool unwinder_is_here; /* at `frame`, not at a frame further in */
+  bool unwinder_is_here; /* the unwinder is at `frame`, not further in */
   bool is_interrupted;   /* a signal interrupted `frame`, so its address is that of the next
                           * instruction, not the one after a call; only the unwinder knows such
                           * frames, so it is here */

@@ -18,8 +18,8 @@ struct unwinder {
                          set before the start */
   unw_cursor_t cursor;
   bool starts_at_signal;        /* `start` is the frame of a signal, known by its instructions */
-  struct suspended_frame start; /* of the cursor */
-  uintptr_t registers[PRESERVED_REGISTERS]; /* in that frame, by enum origin */
+  struct suspended_frame start; /* the cursor's first frame */
+  uintptr_t registers[PRESERVED_REGISTERS]; /* their values in that frame, indexed by enum origin */
   struct loaded_object recent;              /* read last */
 };
 

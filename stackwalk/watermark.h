@@ -2,8 +2,8 @@
  * (docs/stackwalk.md, "Frames that were not resumed").
  *
  * Invariants: barriers are ordered oldest first. If a barrier is still in place, its stub is at
- * `place`, and all older barriers are also in place. (A tail call may move only the return address
- * of a running frame, and then no younger barrier is left.)
+ * `place`, and all older barriers are also in place. (A tail call can move the stub of the running
+ * frame only; then no younger barrier is left.)
  *
  * A walk of a blocked thread's stack uses only stubs that no live frame has, so there are twice as
  * many stubs as kept barriers.
@@ -20,14 +20,15 @@
 enum {
   WATERMARK_BARRIERS = 16, /* most in place when a thread suspends its stack */
   WATERMARK_STUBS = 32,
-  WATERMARK_FIRST_FRAME = 8,  /* from the top of the stack: the youngest with a barrier */
-  WATERMARK_FRAME_FACTOR = 4, /* from one frame with a barrier to the next */
+  WATERMARK_FIRST_FRAME =
+      8, /* the youngest frame with a barrier, counted from the top of the stack */
+  WATERMARK_FRAME_FACTOR = 4, /* the factor from one frame with a barrier to the next */
   WATERMARK_VARIABLES = 256,
 };
 
 struct barrier {
   unsigned stub;              /* return_barrier.h */
-  struct stack_address place; /* of the return address that the stub replaces */
+  struct stack_address place; /* the place of the return address that the stub replaces */
 };
 
 struct spgc_watermark {

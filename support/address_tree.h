@@ -15,16 +15,17 @@
 /* Ordered by key, then by identity; no two nodes share both. */
 struct address_node {
   uintptr_t key, identity;
-  uintptr_t value; /* of the range */
+  uintptr_t value; /* the range's */
   uintptr_t most;
   struct address_node *left, *right;
-  struct address_node *older; /* in `spare` or `replaced` */
+  struct address_node *older; /* the next in `spare` or `replaced` */
 };
 
 /* A series of changes by one writer. */
 struct address_edit {
   struct address_node *root;
-  size_t node_bytes; /* of the structure that begins with a node; 0: changes are in place */
+  size_t
+      node_bytes; /* the size of the structure that begins with a node; 0: changes are in place */
   struct address_node *spare;
   struct address_node *replaced; /* readers may use them */
   size_t spare_count, replaced_count;

@@ -8,7 +8,7 @@
 
 struct spgc_notes {
   const char *at, *end; /* not read yet */
-  size_t alignment;     /* of names and descriptions */
+  size_t alignment;     /* the alignment of names and descriptions */
 };
 
 /* A PT_NOTE segment in a file loaded at `base`. */

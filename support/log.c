@@ -26,7 +26,7 @@ struct file {
   char name[PATH_MAX];
   char folder[PATH_MAX]; /* for a relative path, with a slash at the end; else empty */
   char path[PATH_MAX];
-  atomic_bool failed; /* and that was reported */
+  atomic_bool failed; /* a failure was reported */
 };
 
 static struct file *files;             /* written by the thread that begins the log */

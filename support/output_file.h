@@ -17,7 +17,7 @@
 #include "support/file_guard.h"
 
 struct spgc_output_file {
-  char *path;        /* to be written before spgc_output_file_finish */
+  char *path;        /* write it before spgc_output_file_finish */
   char *destination; /* NULL: the file will be discarded */
   bool is_in_place;  /* the complete file is copied to its destination */
   bool replaces;     /* a file, whose status is `replaced` */

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 struct spgc_output_place {
-  char *path; /* to rename a new file to; NULL: written in place. The caller frees it */
+  char *path; /* the new file's final name; NULL: written in place. The caller frees it */
   bool exists;
-  struct stat status; /* of the existing file */
+  struct stat status; /* the existing file's */
 };
 
 /* Returns 0, or an errno with nothing to free. */

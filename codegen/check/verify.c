@@ -1,6 +1,6 @@
-/* The invariants of the lowering, one after each stage; lower.c lists their tests. A frontend's
- * module that breaks one is rejected with the row of docs/frontend-rules.md. If a pass of LLVM
- * breaks one, the error names the stage.
+/* The invariants of the lowering, one after each stage; lower.c lists their tests. If the frontend
+ * breaks one, the module is rejected with a row of docs/frontend-rules.md; if a pass of LLVM does,
+ * the error names the stage.
  *
  * I0, read: the module is in its normal form, and each access has its place's declared type.
  *

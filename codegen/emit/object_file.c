@@ -30,7 +30,7 @@ struct references {
   struct elf_image object;
   char *bytes;
   Elf64_Shdr table, symbols;
-  uint64_t section, section_symbol; /* of the previous symbol */
+  uint64_t section, section_symbol; /* the previous symbol's */
 };
 
 static bool refer_to_section(struct references *references, uint64_t at) {

@@ -11,7 +11,7 @@ struct diagnostics {
   LLVMContextRef context;
   LLVMDiagnosticHandler previous; /* restored by release */
   void *previous_context;
-  char *error; /* on one line, or NULL */
+  char *error; /* one line, or NULL */
 };
 
 /* `diagnostics` must not move until released. */

@@ -38,7 +38,7 @@ struct loops {
   struct flow_edge *irregular; /* retreating edges that are not back edges */
   size_t block_count, loop_count, irregular_count, edge_count;
   struct values numbers; /* index = block number */
-  unsigned *latches;     /* of all loops */
+  unsigned *latches;     /* those of all loops */
   size_t latch_count;
 };
 

@@ -12,7 +12,7 @@ struct lowering {
   LLVMTargetMachineRef machine;
   const struct spgc_lower_options *options;
   const char *stage;      /* for messages */
-  LLVMBuilderRef builder; /* to be positioned before use; exists while the stages run */
+  LLVMBuilderRef builder; /* exists while the stages run; position it before use */
 };
 
 /* The options may come from another release. */

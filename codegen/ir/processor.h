@@ -12,7 +12,7 @@ struct processor {
   const char *default_cpu;
   const char *example_cpu; /* for messages */
   const char *stack_pointer;
-  unsigned integer_parameters, floating_point_parameters; /* of registers of the C convention */
+  unsigned integer_parameters, floating_point_parameters; /* registers of the C convention */
   unsigned thread_space; /* address space relative to the thread pointer; 0: none */
   uint16_t elf_machine;
   void (*list_cpus)(void *vector); /* LLVM's; fills a SmallVector of StringRef */

@@ -13,7 +13,7 @@
 enum safepoint_kind {
   SAFEPOINTS_CALLED,
   SAFEPOINTS_PLACED,  /* statepoints, once RS4GC has run */
-  SAFEPOINTS_POSSIBLE /* before polls are placed: calls, and starts of loop iterations */
+  SAFEPOINTS_POSSIBLE /* calls, and starts of loop iterations: until polls are placed */
 };
 
 struct segment_block {
@@ -35,7 +35,7 @@ struct segments {
   unsigned *of_definition;   /* their segments */
   unsigned definition_capacity;
   LLVMValueRef *front; /* insert at a segment's start before this instruction */
-  unsigned *block_of;  /* of each segment */
+  unsigned *block_of;  /* each segment's */
   unsigned search;
   /* For each segment, the values that cross the safepoint at its end, or NULL; searches enter
    * number `member`. */

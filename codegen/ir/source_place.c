@@ -14,7 +14,7 @@ struct debug_variables {
   struct values values, nodes;
 };
 
-enum { NAME_OPERAND = 1 }; /* of llvm::DIVariable */
+enum { NAME_OPERAND = 1 }; /* llvm::DIVariable's */
 
 /* The context owns the name, which is not terminated. All variables of that name share one text. */
 static const char *name_of(LLVMValueRef node, unsigned *length) {

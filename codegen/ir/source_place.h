@@ -8,7 +8,7 @@
 enum { SOURCE_VARIABLE_SIZE = 48 };
 
 struct source_place {
-  char file[SPGC_ERROR_FILE_SIZE]; /* of a long path "..." and its end; or empty */
+  char file[SPGC_ERROR_FILE_SIZE]; /* a long path is "..." and its end; may be empty */
   unsigned line, column;           /* 0: unknown */
   char variable[SOURCE_VARIABLE_SIZE];
 };

@@ -9,7 +9,7 @@
 /* Why a stack map cannot list its references. */
 enum variable_fault {
   VARIABLE_CAN_BE_ROOT,
-  VARIABLE_DYNAMIC, /* of varying size */
+  VARIABLE_DYNAMIC, /* its size varies */
   VARIABLE_MISALIGNED,
   VARIABLE_SCATTERED, /* references in more than VARIABLE_MOST_RUNS places */
 };

@@ -16,7 +16,7 @@
 #include "support/fatal.h"
 
 enum { GRANULE = 16, NOEXEC_SEAL = 8 /* MFD_NOEXEC_SEAL */ };
-static const size_t AREA_BYTES = (size_t)512 << 20; /* so that 32 bits hold any offset */
+static const size_t AREA_BYTES = (size_t)512 << 20; /* 32 bits hold any offset */
 
 static atomic_uint forks; /* written by fork's handlers, in parent and child */
 static pthread_once_t forks_counted = PTHREAD_ONCE_INIT;

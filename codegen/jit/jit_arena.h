@@ -1,6 +1,6 @@
-/* The memory of all JIT code and its data: one reserved range with an area for each kind of access.
- * So the number of mappings does not depend on the number of objects, every relative reference
- * between sections is less than 2 GiB long, and nothing is ever both writable and executable.
+/* The memory of all JIT code and data: one reserved range with an area for each kind of access. So
+ * three mappings suffice, relative references are shorter than 2 GiB, and nothing is ever both
+ * writable and executable.
  *
  *   code        read, execute      a file in memory
  *   read-only   read               another one

@@ -27,7 +27,7 @@ struct jit_section {
   const char *name;
   enum jit_part part;
   size_t offset;
-  uint8_t *bytes;    /* where to write it, while it is loaded */
+  uint8_t *bytes;    /* the place to write it to, while it is loaded */
   uintptr_t address; /* final */
 };
 
@@ -51,7 +51,7 @@ struct jit_image {
   Elf64_Shdr symbols, strings;
   uint64_t symbol_count;
   struct jit_target *targets; /* one per symbol */
-  const char *source;         /* of the module, or "" */
+  const char *source;         /* the module's source, or "" */
   size_t sizes[JIT_PARTS], alignments[JIT_PARTS];
   struct jit_section *stackmaps, *frames, *record; /* NULL if absent */
 };

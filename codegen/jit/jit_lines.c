@@ -21,11 +21,11 @@ struct file {
 
 struct reading {
   const struct jit_image *image;
-  struct byte_cursor cursor; /* of one table */
+  struct byte_cursor cursor; /* one table */
   uint16_t version;
   uint8_t least_instruction, line_range, first_special;
   int8_t line_base;
-  uint8_t operands[256]; /* of each standard opcode */
+  uint8_t operands[256]; /* their number, for each standard opcode */
   const char *folders[MOST_FILES];
   struct file files[MOST_FILES];
   size_t folder_count, file_count; /* those that do not fit the arrays are only counted */

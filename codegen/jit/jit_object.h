@@ -1,7 +1,7 @@
-/* A loaded object: its memory, what it defines, and what it is bound to.
+/* A loaded object: its memory, its definitions, and the objects that it is bound to.
  *
  *   loaded     until spgc_jit_remove
- *   removed its strong definitions are gone; the rest stays while others are bound to it
+ *   removed    its strong definitions are gone; the rest stays while others are bound to it
  *   retired    its code is gone; its data may have type descriptors of objects in the heap
  *
  * An object is bound to others as long as it has data, so the names and tables of its descriptors

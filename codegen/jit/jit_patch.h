@@ -11,7 +11,7 @@
 #include "support/address_tree.h"
 
 struct jit_patch {
-  struct address_node node; /* by the sled's end, while it is live */
+  struct address_node node; /* its key is the sled's end, while it is live */
   _Atomic uintptr_t *slot;
   struct jit_patch *next;
 };

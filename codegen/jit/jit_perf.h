@@ -14,7 +14,7 @@ struct jit_perf {
   void *marker;       /* one mapped page, whose mapping perf records */
   uint64_t page;      /* in bytes */
   uint64_t functions; /* number written */
-  pid_t process;      /* which opened the file: a forked child writes nothing */
+  pid_t process;      /* the one that opened the file: a forked child writes nothing */
 };
 
 /* The file is in $JITDUMPDIR/.debug/jit/, or below $HOME. SPGC_ERROR_SYSTEM if it cannot be

@@ -21,7 +21,7 @@ struct jit_space {
   uint64_t *taken;       /* one bit per granule */
   struct jit_runs *runs; /* node n has the children 2n and 2n + 1; the root is node 1 */
   size_t leaves;         /* a power of two */
-  size_t bytes;          /* of both arrays, in one mapping */
+  size_t bytes;          /* both arrays, in one mapping */
 };
 
 /* `granules` is a power of two and at least 128; all are free. False without address space. */

@@ -95,7 +95,7 @@ struct phase {
 #define OWN_WHOLE(phase) {.whole = phase, .is_own = true}
 #define OWN_EACH_OF(values, phase) {.scope = values, .each = phase, .is_own = true}
 
-enum { MOST_PHASES = 14 + 1, MOST_CHECKS = 4 + 1 }; /* with an empty one after the last */
+enum { MOST_PHASES = 14 + 1, MOST_CHECKS = 4 + 1 }; /* one more, for the empty one at the end */
 
 static const struct stage {
   const char *name;

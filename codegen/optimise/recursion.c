@@ -14,7 +14,7 @@
 
 enum {
   MOST_LEVELS = 3,
-  MOST_INSTRUCTIONS = 300, /* of a function after inlining */
+  MOST_INSTRUCTIONS = 300, /* most in a function after inlining */
 };
 
 static bool is_for_inlining(LLVMValueRef call) {

@@ -43,8 +43,8 @@ enum { LOX_NO_LINE = 0 };
 struct lox_abi {
   const struct lox_language *language;
   LLVMContextRef context;
-  LLVMTypeRef value;   /* of the language; the collector sees a reference or an immediate */
-  LLVMTypeRef pointer; /* to data that never moves: descriptors, caches, literals, code */
+  LLVMTypeRef value;   /* a value of the language; to the collector a reference or an immediate */
+  LLVMTypeRef pointer; /* a pointer to data that never moves: descriptors, caches, literals, code */
   LLVMTypeRef word;
   LLVMTypeRef number;
   LLVMTypeRef boolean;

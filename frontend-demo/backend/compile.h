@@ -7,7 +7,7 @@
 #include "spgc/lower.h"
 
 enum lox_stage {
-  LOX_STAGE_IR,      /* as emitted from the tree */
+  LOX_STAGE_IR,      /* the IR emitted from the tree */
   LOX_STAGE_LOWERED, /* with allocation, barriers and statepoints */
   LOX_STAGE_ASSEMBLY,
   LOX_STAGE_OBJECT,

@@ -31,14 +31,15 @@ struct lox_emitter {
   const struct lox_abi *abi;
   LLVMModuleRef module;
   struct lox_source *source;
-  uint64_t number;   /* in the IDs of the function's calls */
+  uint64_t number;   /* part of the IDs of the function's calls */
   LLVMValueRef code; /* the function's code, or an adapter to it */
   LLVMBuilderRef builder;
-  LLVMBuilderRef allocas;  /* at the end of the entry block, which holds only allocas */
+  LLVMBuilderRef allocas; /* its position is the end of the entry block, which holds only allocas */
   LLVMBasicBlockRef start; /* the entry block's successor */
-  LLVMBasicBlockRef pad; /* where calls that throw continue; NULL: exceptions leave the function */
+  LLVMBasicBlockRef pad; /* calls that throw continue there; NULL: exceptions leave the function */
   struct lox_finally *finally; /* the innermost block that a return must run first; NULL: none */
-  LLVMMetadataRef scope; /* of lines in debug information; NULL for adapters, and without it */
+  LLVMMetadataRef
+      scope; /* the scope of lines in debug information; NULL for adapters, or without it */
   int line;
 };
 

@@ -10,9 +10,9 @@
 
 struct lox_machine {
   struct spgc_jit *jit;
-  struct lox_emit_options emit; /* of its units */
+  struct lox_emit_options emit; /* the units' options */
   unsigned optimisation;
-  bool echoes;         /* of expressions, in a session at a terminal */
+  bool echoes;         /* shows values of expressions, in a session at a terminal */
   unsigned unit_count; /* for the units' symbols */
 };
 

@@ -9,7 +9,7 @@ struct lox_debug {
   struct lox_arena *arena;
   LLVMDIBuilderRef builder;
   LLVMMetadataRef file;
-  LLVMMetadataRef type; /* of all functions: the source declares no types */
+  LLVMMetadataRef type; /* the type of all functions: the source declares no types */
 };
 
 /* With version 5 LLVM writes .debug_names, which gdb mistakes for an index of all linked code. */

@@ -8,7 +8,7 @@
 /* Invariant: next_function is greater than every number handed out. */
 struct lox_session {
   struct lox_arena *arena;
-  struct lox_names names; /* of global variables */
+  struct lox_names names; /* the global variables' */
   uint64_t next_function;
 };
 

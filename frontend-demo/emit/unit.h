@@ -23,8 +23,8 @@ struct lox_function_code {
   /* value code(closure, arguments...), or value code(closure, receiver, arguments...) */
   LLVMValueRef code;
   LLVMValueRef descriptor;     /* a struct lox_function_type */
-  uint64_t number;             /* in the process */
-  uint32_t definitions_before; /* of globals, before its own declaration */
+  uint64_t number;             /* unique in the process */
+  uint32_t definitions_before; /* the number of globals defined before its own declaration */
   /* By variable index; complete up to the current point. */
   struct lox_home *homes;
 };
@@ -55,7 +55,7 @@ struct lox_unit_emitter {
   const struct lox_program *program;
   struct lox_session *session; /* NULL: the program is complete */
   struct lox_debug *debug;     /* NULL: no debug information */
-  struct lox_arena *arena;     /* of everything below */
+  struct lox_arena *arena;     /* owns everything below */
 
   struct lox_function_code *functions; /* indexed like the program's, as are the next two */
   struct lox_class_code *classes;

@@ -86,7 +86,7 @@ struct lox_type {
   uint32_t kind;                  /* enum lox_kind_of_object */
   uint32_t call_key;              /* number of arguments, or LOX_NOT_CALLABLE */
   void *code;                     /* value code(value callee, value argument...) */
-  const char *const *field_names; /* of the fixed part's slots, for heap snapshots; or NULL */
+  const char *const *field_names; /* names of the fixed part's slots, for heap snapshots; or NULL */
 };
 
 /* See spgc/type.h. */
@@ -97,7 +97,8 @@ enum { LOX_FIELD_NAMES = offsetof(struct lox_type, field_names) };
  * type.call_key is LOX_NOT_CALLABLE. */
 struct lox_function_type {
   struct lox_type type;
-  struct lox_type bound_type; /* of bound methods: code is an adapter that calls method_code */
+  struct lox_type
+      bound_type; /* the type of bound methods: code is an adapter that calls method_code */
   const char *name;
   void *method_code; /* NULL for a plain function */
   uint32_t arity;
@@ -141,8 +142,9 @@ enum { LOX_INLINE_SLOTS_MIN = 2 };
 struct lox_shape;
 struct lox_layout {
   struct lox_type type;
-  struct lox_shape *first_shape; /* of new instances */
-  uint64_t initializer_index;    /* in the class's methods; meaningless without an initializer */
+  struct lox_shape *first_shape; /* the shape of new instances */
+  uint64_t
+      initializer_index; /* its place in the class's methods; meaningless without an initializer */
   const struct lox_class_site *site;
   struct lox_layout *superlayout;
   /* The runtime's definition continues with the method table. */
@@ -162,7 +164,7 @@ enum {
   LOX_LIST_STORE_FIELD = 16,
   LOX_STORE_CAPACITY = 8,
   LOX_STORE_ITEMS = 16,
-  LOX_STRING_LENGTH = 8, /* in both forms */
+  LOX_STRING_LENGTH = 8, /* the same in both forms */
   LOX_STRING_BYTES = 16,
   LOX_SLICE_BUFFER = 16,
   LOX_BUFFER_BYTES = 24,

@@ -52,7 +52,7 @@ struct lox_shape {
   uint32_t inline_slots; /* >= LOX_INLINE_SLOTS_MIN; does not change when fields are added */
   uint32_t field_count;
   uint32_t next_count;
-  struct lox_shape **nexts; /* with one more field, their last */
+  struct lox_shape **nexts; /* shapes with one more field */
 };
 
 static inline const struct lox_class_layout *lox_class_layout_of(const struct lox_layout *layout) {

@@ -10,7 +10,7 @@
 struct lox_symbol {
   const char *text;
   uint64_t length;
-  uint64_t hash; /* where searches in tables of symbols begin */
+  uint64_t hash; /* the start of searches in tables of symbols */
 };
 
 /* Looked up at the first call. */

@@ -15,7 +15,7 @@
 struct trace {
   struct lox_writer *writer;
   uint64_t count;               /* frames met */
-  uint64_t most;                /* where the walk ends */
+  uint64_t most;                /* the walk ends there */
   uint64_t last[LOX_TRACE_END]; /* the call site of frame number k is last[k % LOX_TRACE_END] */
 };
 

@@ -47,11 +47,11 @@ struct lox_string {
 
 struct lox_name {
   struct lox_string text;
-  struct lox_binding *binding; /* of the innermost variable in scope; only while parsing */
+  struct lox_binding *binding; /* the innermost variable in scope; only while parsing */
   uint32_t hash;
   /* NULL unless some reference or top-level declaration has this name */
   struct lox_global *global;
-  struct lox_name *next; /* in the bucket of the intern table */
+  struct lox_name *next; /* the next in its bucket of the intern table */
 };
 
 /* Known before the program runs. */
@@ -73,27 +73,27 @@ struct lox_expression_list {
 struct lox_variable {
   const struct lox_name *name; /* "this" and "super" for the implicit ones */
   struct lox_function *owner;
-  uint32_t index;          /* in owner->variables */
-  int line;                /* of its declaration */
+  uint32_t index;          /* its place in owner->variables */
+  int line;                /* its declaration's */
   bool is_captured;        /* by a function nested in owner */
   uint32_t assigned_count; /* besides the initialisation; 0: a closure may copy the variable once it
                               is initialised */
   bool is_inferred;        /* all its values are known */
   struct lox_expression_list values; /* what is assigned, the initialisation by `var` (NULL: nil)
                                         included; and arguments, if it is inferred */
-  enum lox_kind kind;                /* of all its values, even if captured */
+  enum lox_kind kind;                /* the kind of all its values, even if captured */
 };
 
 struct lox_global {
   const struct lox_name *name;
-  uint32_t index;                /* in program->globals */
+  uint32_t index;                /* its place in program->globals */
   uint32_t declared_count;       /* `var`, `fun` and `class` declarations at top level */
-  uint32_t assigned_count;       /* from anywhere */
+  uint32_t assigned_count;       /* assignments from anywhere */
   uint32_t used_count;           /* other mentions; inference leaves out calls of its function */
-  struct lox_function *function; /* of its last `fun` declaration */
+  struct lox_function *function; /* its last `fun` declaration's */
   bool is_single_function;  /* declared once, by `fun`, and never assigned: once defined it stays
                                that function */
-  struct lox_class *class_; /* of its last `class` declaration */
+  struct lox_class *class_; /* its last `class` declaration's */
   bool is_single_class;     /* declared once, by `class`, and never assigned */
   /* the function that its calls call if they succeed; NULL if unknown */
   const struct lox_function *called;
@@ -117,7 +117,7 @@ struct lox_reference {
 struct lox_capture {
   struct lox_variable *variable; /* however many functions further out */
   bool from_enclosing_capture;   /* otherwise it is a variable of the enclosing function */
-  uint32_t index;                /* in the enclosing function's captures, or in its variables */
+  uint32_t index; /* its place in the enclosing function's captures, or in its variables */
 };
 
 enum lox_expression_type {
@@ -281,12 +281,12 @@ enum lox_function_kind {
 struct lox_function {
   const struct lox_name *name; /* NULL for the script */
   enum lox_function_kind kind;
-  uint32_t index; /* in program->functions */
-  int line;       /* of its name */
-  int end_line;   /* of its closing brace; of the end of the source for the script */
+  uint32_t index; /* its place in program->functions */
+  int line;       /* its name's */
+  int end_line;   /* its closing brace's; the script's is the end of the source */
   uint32_t arity;
   struct lox_function *enclosing; /* NULL for the script */
-  struct lox_class *class_;       /* of a method or initializer, or NULL */
+  struct lox_class *class_;       /* a method's or initializer's, or NULL */
   struct lox_variable *receiver;  /* `this`, of a method or initializer, or NULL */
 
   /* The locals of every block: the receiver, if any, the parameters in order, then the others. */
@@ -298,16 +298,16 @@ struct lox_function {
 
   struct lox_statement_list body;
 
-  struct lox_expression_list returns; /* of its `return` statements; NULL: none */
-  enum lox_kind result;               /* of every value it returns */
+  struct lox_expression_list returns; /* its `return` statements'; NULL: none */
+  enum lox_kind result;               /* the kind of all values it returns */
   bool makes_calls;
 };
 
 struct lox_class {
   const struct lox_name *name;
-  uint32_t index; /* in program->classes */
-  int line;       /* of its name */
-  int end_line;   /* of its closing brace */
+  uint32_t index; /* its place in program->classes */
+  int line;       /* its name's */
+  int end_line;   /* its closing brace's */
   /* LOCAL or GLOBAL: the declaration defines it before the methods */
   struct lox_reference target;
   struct lox_expression *superclass; /* a LOX_VARIABLE, or NULL */
@@ -324,12 +324,12 @@ struct lox_class {
 struct lox_program {
   const char *path; /* for messages */
   struct lox_function *script;
-  struct lox_function **functions; /* with the script, enclosing before nested */
+  struct lox_function **functions; /* the script, then enclosing functions before nested ones */
   uint32_t function_count;
   struct lox_class **classes;
   uint32_t class_count;
   struct lox_expression_list calls;
-  struct lox_global **globals; /* in order of first mention */
+  struct lox_global **globals; /* ordered by their first mention */
   uint32_t global_count;
   struct lox_arena *arena;
 };

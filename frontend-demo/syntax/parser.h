@@ -19,7 +19,7 @@ enum {
   LOX_MAX_NESTING = 1000,
   LOX_MAX_LOOPS = 200, /* nested in each other, in one function */
   LOX_MAX_ARGUMENTS = 255,
-  LOX_MAX_ITEMS = 4000, /* of one list literal */
+  LOX_MAX_ITEMS = 4000, /* most in one list literal */
 };
 
 /* Lives in the parser's frame for the class. */

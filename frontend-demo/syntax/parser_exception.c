@@ -1,7 +1,7 @@
 /* `throw`, `try`, `catch` and `finally` are ordinary names; the next token shows whether they begin
  * a statement:
  *
- *   try followed by `{`, which cannot continue an expression
+ *   try      followed by `{`, which cannot continue an expression
  *   catch    right after a try block
  *   finally  right after a try block, or after a catch block and followed by `{`
  *   throw    followed by a name, a literal, `this`, `super` or `!`: no expression continues so.

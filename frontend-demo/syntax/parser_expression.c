@@ -26,7 +26,7 @@ typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lo
 struct rule {
   prefix_parser *prefix;
   infix_parser *infix;
-  enum precedence precedence; /* of the infix operator */
+  enum precedence precedence; /* the infix operator's */
   enum lox_operator op;       /* for `binary` */
 };
 

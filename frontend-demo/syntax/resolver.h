@@ -11,7 +11,7 @@ struct lox_binding {
   struct lox_name *name;
   struct lox_binding *shadowed; /* the previous value of name->binding */
   struct lox_binding *older;    /* made before this one in the same function */
-  int depth;                    /* of its scope, within its function */
+  int depth;                    /* its scope's depth, within its function */
   bool is_initialised;          /* false while its own initializer is read */
 };
 

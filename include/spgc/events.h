@@ -160,7 +160,7 @@ struct spgc_collection_end_event {
   uint64_t live_bytes;    /* found live by the last final mark or full collection */
   uint64_t moved_objects, moved_bytes;
   uint64_t promoted_bytes;  /* bytes that became old: copied, pinned, or promoted in place */
-  uint64_t allocated_bytes; /* by all threads since spgc_start */
+  uint64_t allocated_bytes; /* the sum of all threads since spgc_start */
   uint64_t born_old_bytes;  /* the part of allocated_bytes that was allocated in the old space */
   uint64_t frames;          /* managed frames that were visited */
   uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */

@@ -261,7 +261,7 @@ struct spgc_statistics {
   uint64_t live_bytes;          /* found live by the last final mark or full collection */
   uint64_t total_pause_ns;      /* from the end of the stop until the threads resume */
   uint64_t longest_pause_ns;
-  uint64_t longest_minor_pause_ns; /* of a minor collection other than a final mark */
+  uint64_t longest_minor_pause_ns; /* that of minor collections other than final marks */
   uint64_t longest_final_mark_ns;
   uint64_t longest_stop_ns; /* from the request until all threads are at safepoints; not part of any
                                pause */

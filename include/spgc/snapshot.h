@@ -1,19 +1,13 @@
 /* Heap snapshots: files with all reachable objects and the references between them.
  *
- * The file has V8's format .heapsnapshot. Chrome DevTools open it (Memory tab, Load), and so does
- * `spgc-heap`. In it,
- *   - a node is an object: its class is the name of its type descriptor (spgc/type.h), its size
- *     that of the object. Fields are edges: with their names if the descriptor has them, else with
- *     their offset, like "+16". Slots of a tail are elements, numbered from 0.
- *   - synthetic nodes are groups of roots: each thread, each suspended fiber, scoped and global
- *     handles, global variables, pins, finalizers, weak maps. A thread's edges name function,
- *     source line, and register or stack slot: "main at a.lox:12 (rbx)", "main at a.lox:12
- *     (rsp+24)". Those of global variables name variable and file: "table (server)", "table+16
- *     (server)" for a word inside; or only the variable, if the language or the JIT has added its
- *     name (spgc_variable_names_add, spgc/code_name.h). Others have numbers, "variable 3". Lines
- *     need debug information, and names from a file its symbol table; both need elfutils' libdw,
- *     which is loaded if the system has it.
- *   - weak fields, keys and owners of weak maps, and objects with finalizers are weak edges.
+ * The file has V8's format .heapsnapshot, for Chrome DevTools (Memory tab, Load) and `spgc-heap`.
+ * In it,
+ *   - a node is an object: its class is the name of its type descriptor (spgc/type.h). Fields are
+ *     edges with their names, or their offset, like "+16". Slots of a tail are elements.
+ *   - synthetic nodes are groups of roots, such as a thread or the global variables. A thread's
+ *     edges name function, source line, and register or stack slot: "main at a.lox:12 (rbx)".
+ *   - edges that keep nothing alive are weak.
+ * docs/observe.md ("Heap snapshot") has all groups, and the sources of names.
  *
  * It has the objects that would survive a full collection at that moment; nothing is collected or
  * moved for it. The program stops while the system copies its page tables: milliseconds for a
@@ -23,8 +17,7 @@
  * the program's memory, and must admit that (vm.overcommit_memory).
  *
  * An object's id stays the same in later snapshots if it has an identity hash (spgc/identity.h), or
- * while it does not move. Otherwise only the totals of classes can be compared.
- */
+ * while it does not move. Otherwise only the totals of classes can be compared. */
 #ifndef SPGC_SNAPSHOT_H
 #define SPGC_SNAPSHOT_H
 

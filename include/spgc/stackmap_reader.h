@@ -66,7 +66,7 @@ struct spgc_stackmap_record {
   uint64_t position;
   uint64_t id;
   uint64_t locations, live_outs; /* positions of the first ones */
-  uint32_t instruction_offset;   /* from the function's start */
+  uint32_t instruction_offset;   /* relative to the function's start */
   uint16_t flags;                /* reserved by the format */
   uint16_t location_count, live_out_count;
 };
@@ -84,7 +84,7 @@ enum spgc_location_kind {
 struct spgc_stackmap_location {
   uint64_t position;
   enum spgc_location_kind kind;
-  uint16_t size; /* of the value, in bytes */
+  uint16_t size; /* bytes of the value */
   uint16_t reg;  /* DWARF number */
   int32_t offset;
 };

@@ -37,9 +37,9 @@ void spgc_walk_select(enum spgc_walk walk);
 
 /* A managed frame. Valid during the callback. */
 struct spgc_frame {
-  uintptr_t return_address;  /* where the frame resumes */
+  uintptr_t return_address;  /* the frame resumes there */
   uintptr_t stack_pointer;   /* at the call */
-  uint64_t statepoint_id;    /* of the call site; 2882400000 if the frontend gave none */
+  uint64_t statepoint_id;    /* the call site's; 2882400000 if the frontend gave none */
   uint64_t statepoint_flags; /* bit 0: GC transition */
 };
 
@@ -67,8 +67,8 @@ enum spgc_deopt_kind {
  * among them is also a root, so the value is the object's current address. Valid during the
  * callback. */
 struct spgc_deopt_value {
-  uint32_t index; /* of the operand, from 0 */
-  uint32_t count; /* of the frame's values */
+  uint32_t index; /* the operand's number, from 0 */
+  uint32_t count; /* the number of the frame's values */
   enum spgc_deopt_kind kind;
   uint32_t size; /* in bytes, from the map; 8 for a constant */
   uint64_t word; /* constants sign-extended, stored values of fewer than 8 bytes zero-extended, the

@@ -25,7 +25,7 @@ struct spgc_version {
   bool prefetch_queue;    /* the build's option of this name */
   const char *text;       /* SPGC_VERSION of the library */
   const char *compiler;   /* "gcc 12.2.0" */
-  const char *libunwind;  /* of libunwind's headers: "1.6.2" */
+  const char *libunwind;  /* the version of libunwind's headers: "1.6.2" */
   const char *build_type; /* Meson's: "release" */
   const char *sanitizers; /* Meson's b_sanitize: "none", "address,undefined" */
 };

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 struct spgc_code_mapping {
-  uintptr_t start, limit; /* in memory */
-  uint64_t offset;        /* of its first byte in the file */
+  uintptr_t start, limit; /* addresses in memory */
+  uint64_t offset;        /* its first byte's in the file */
   char build_id[65];      /* hexadecimal; empty if missing or longer */
 };
 

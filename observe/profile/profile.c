@@ -20,8 +20,8 @@ static struct {
   uint64_t mean;         /* bytes between samples; 0: off */
   const char *path;      /* the option's, or NULL */
   bool waits_for_signal; /* not written at the end */
-  pid_t process;         /* that started the heap */
-  char name[PATH_MAX];   /* of the file at its end */
+  pid_t process;         /* the one that started the heap */
+  char name[PATH_MAX];   /* the name of the file that is written at the end */
   uint64_t start_ns, start_clock_ns;
   struct spgc_profile_tables tables;
   uint64_t dropped; /* for lack of memory */

@@ -21,7 +21,7 @@ struct spgc_profile_capture {
   bool is_taken;
   struct spgc_profile_tables tables;
   struct spgc_pprof_facts facts;
-  const char *path; /* from the option */
+  const char *path; /* the option's */
 };
 
 /* 0: 512 KiB. Sampling is off. Needs the world stopped, or its lock with no thread attached. */

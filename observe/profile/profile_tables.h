@@ -25,13 +25,13 @@ struct spgc_profile_place {
   uint32_t function, source; /* or SPGC_PROFILE_NONE */
   uint32_t line;             /* or 0 */
   uint32_t mapping;          /* or SPGC_PROFILE_NONE */
-  uint64_t file_address;     /* as debug information counts */
+  uint64_t file_address;     /* the address that debug information has */
   bool is_program;
-  bool is_described; /* by the language (spgc/code_name.h) */
+  bool is_described; /* the language has described it (spgc/code_name.h) */
 };
 
 struct spgc_profile_key {
-  uint32_t stack, type, survived; /* of spgc_profile_round_survived */
+  uint32_t stack, type, survived; /* survived as spgc_profile_round_survived gives it */
 };
 
 /* Estimates for all objects from the sampled ones. */

@@ -13,7 +13,7 @@
  * If a sequence cannot be added, the table is unchanged.
  *
  * Unlike observe/snapshot/string_pool.h, these tables live as long as the program: they use malloc,
- * are bounded, are copied before they are written to a file, and forget unloaded code. */
+ * are bounded, are copied for a file, and forget unloaded code. */
 #ifndef SPGC_OBSERVE_PROFILE_SEQUENCES_H
 #define SPGC_OBSERVE_PROFILE_SEQUENCES_H
 
@@ -24,14 +24,14 @@
 enum { SPGC_SEQUENCE_NONE = UINT32_MAX };
 
 struct spgc_sequence_entry {
-  uint32_t start; /* in words of `bytes` */
+  uint32_t start; /* a word of `bytes` */
   uint32_t length;
   uint32_t hash;
 };
 
 /* Written under the lock of the table's user. */
 struct spgc_sequences {
-  size_t value_bytes; /* of each value; constant */
+  size_t value_bytes; /* the size of each value; constant */
   size_t most_bytes;  /* constant */
   uint32_t most;      /* constant */
   uint32_t count, capacity, slot_count;

@@ -15,8 +15,8 @@ pid_t spgc_child_begin(int file);
 _Noreturn void spgc_child_end(int error);
 
 struct spgc_child_outcome {
-  int error;  /* of spgc_child_end */
-  int signal; /* that killed it, or 0 */
+  int error;  /* the argument of spgc_child_end */
+  int signal; /* the signal that killed it, or 0 */
 };
 
 struct spgc_child_outcome spgc_child_wait(pid_t child);

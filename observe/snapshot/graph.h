@@ -52,7 +52,7 @@ struct spgc_graph {
   const struct spgc_heap *heap;
   const struct spgc_root_list *list;
   struct spgc_reachable reachable;
-  struct spgc_mapped_array only_finalized; /* that only registered finalizers know */
+  struct spgc_mapped_array only_finalized; /* objects that only registered finalizers refer to */
   struct spgc_string_pool strings;
   struct spgc_mapped_array types, field_names; /* graph_types.h */
   struct spgc_hash_index type_index;

@@ -9,7 +9,7 @@ struct spgc_graph_type {
   const struct spgc_type *type;
   uint32_t name;        /* string */
   uint32_t name_count;  /* slots that may have names */
-  uint64_t first_field; /* in the graph's field_names */
+  uint64_t first_field; /* its place in the graph's field_names */
 };
 
 /* Valid until the next call. */

@@ -18,11 +18,11 @@
 
 struct spgc_reachable {
   const struct spgc_heap *heap;
-  uint32_t first_block, block_count; /* with entries below */
+  uint32_t first_block, block_count; /* the blocks with entries below */
   spgc_mark_words *starts;
   uint16_t (*before_word)[SPGC_MARK_WORDS];
   uint64_t *before_block;
-  bool *waits; /* by block: some reached objects are not scanned yet */
+  bool *waits; /* for each block: some reached objects are not scanned yet */
   bool any_waits;
   struct spgc_ref *stack;
   size_t height;

@@ -16,7 +16,7 @@
 struct spgc_listed_group {
   enum spgc_root_group group;
   uint64_t thread; /* or 0 */
-  uint64_t fiber;  /* from 1 among the thread's suspended ones; 0: the running stack */
+  uint64_t fiber;  /* counted from 1 among the thread's suspended ones; 0: the running stack */
   size_t first_root, root_count;
 };
 
@@ -27,7 +27,7 @@ struct spgc_listed_root {
 };
 
 struct spgc_listed_file {
-  uintptr_t bias; /* from addresses in the file to those in memory */
+  uintptr_t bias; /* the address in memory minus the address in the file */
   struct spgc_code_place place;
 };
 
@@ -45,20 +45,20 @@ enum { SPGC_PLACE_IN_SLOT = UINT16_MAX };
 struct spgc_root_place {
   uint32_t call;
   uint16_t reg;   /* DWARF number, or SPGC_PLACE_IN_SLOT */
-  int64_t offset; /* from the stack pointer at the call */
+  int64_t offset; /* relative to the stack pointer at the call */
 };
 
 struct spgc_listed_call {
   uintptr_t return_address;
   struct spgc_code_place place;
-  char text[480]; /* from the language, or written by observe/snapshot/place_names.c */
+  char text[480]; /* written by the language, or by observe/snapshot/place_names.c */
 };
 
 struct spgc_root_list {
   const struct spgc_heap *heap;
   bool is_incomplete;   /* the system refused memory */
-  uint32_t next_number; /* in a group without places */
-  uint64_t fibers;      /* so far */
+  uint32_t next_number; /* the next number in a group without places */
+  uint64_t fibers;      /* the number so far */
   struct spgc_mapped_array groups, roots, places, calls, variables, files;
   struct spgc_hash_index place_index, call_index;
 };

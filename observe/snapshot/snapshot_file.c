@@ -9,7 +9,7 @@ enum { NODE_FIELDS = 7, DIGITS = 20, LINE_BYTES = 2 + NODE_FIELDS * (DIGITS + 1)
 struct writing {
   struct spgc_output *output;
   struct spgc_graph *graph;
-  uint64_t edge_count; /* of a node while nodes are written, else of all */
+  uint64_t edge_count; /* a node's while nodes are written, else all */
   bool has_items;
   size_t line_bytes;
   char line[LINE_BYTES];

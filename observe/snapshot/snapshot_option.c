@@ -9,7 +9,7 @@
 #include "support/log.h"
 
 static atomic_bool is_due;
-static pid_t process; /* that started the heap */
+static pid_t process; /* the one that started the heap */
 
 /* A forked child must not replace its parent's file. */
 static bool would_replace(const char *path) {

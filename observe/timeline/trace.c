@@ -29,15 +29,15 @@ static struct {
   _Atomic enum stage stage;
   char path[PATH_MAX + 1]; /* longer ones are refused */
   uint64_t origin_ns;
-  pid_t process; /* that has the writer */
+  pid_t process; /* the one that has the writer */
   pthread_t thread;
   sem_t opened;          /* or could not be opened */
   sem_t wake;            /* when the buffer is half full, and at the end */
   _Atomic bool is_awake; /* `wake` was posted since the writer rested */
   _Atomic bool has_failed;
-  _Atomic bool has_told;      /* in the log */
+  _Atomic bool has_told;      /* a line in the log has reported a failure */
   _Atomic bool has_collected; /* since the trace began */
-  _Atomic bool is_starting;   /* of a child's writer */
+  _Atomic bool is_starting;   /* a child's writer */
   _Atomic uint32_t recording; /* threads in `record` */
   struct spgc_trace_buffer buffer;
 

@@ -1,5 +1,4 @@
-/* The file of a trace: Chrome's trace event JSON, an event a line, for ui.perfetto.dev,
- * chrome://tracing and others.
+/* The file of a trace: Chrome's trace event JSON, an event a line.
  *
  *   {"displayTimeUnit":"ns","otherData":{...},"traceEvents":[
  *   {"ph":"M", ...},      names of the process and of tracks
@@ -29,7 +28,7 @@ enum spgc_trace_track_number {
 
 struct spgc_trace_file {
   struct spgc_output output;
-  uint64_t origin_ns; /* of the trace's beginning */
+  uint64_t origin_ns; /* the beginning of the trace */
   int process;
 };
 

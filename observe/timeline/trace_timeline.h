@@ -16,7 +16,7 @@ struct spgc_trace_collection {
   uint64_t number, asked_ns;
   struct spgc_mapped_array parts; /* struct spgc_pause_part_event */
   size_t count;
-  uint64_t finalizers; /* that it queued */
+  uint64_t finalizers; /* the number that it queued */
 };
 
 struct spgc_trace_timeline {

@@ -11,14 +11,14 @@
 
 struct spgc_trace_held {
   struct spgc_trace_slice slice; /* without a name: none */
-  uint64_t steps, busy_ns;       /* of steps; 0 for other slices */
-  uint64_t to_stop_ns;           /* of a wait: from the request to the thread's stop; 0: unknown */
+  uint64_t steps, busy_ns;       /* for steps; 0 for other slices */
+  uint64_t to_stop_ns;           /* for a wait: from the request to the thread's stop; 0: unknown */
 };
 
 struct spgc_trace_track {
   uint64_t number;
   struct spgc_trace_held held;
-  uint64_t to_stop_ns; /* of the stop that the thread waits in */
+  uint64_t to_stop_ns; /* for the stop that the thread waits in */
 
   /* Of the stop that this thread has made. */
   uint64_t asked_ns, stopped_ns;
@@ -27,7 +27,7 @@ struct spgc_trace_track {
 
 struct spgc_trace_tracks {
   struct spgc_trace_file *file;
-  struct spgc_mapped_array array; /* by number */
+  struct spgc_mapped_array array; /* ordered by number */
   size_t count;
 };
 

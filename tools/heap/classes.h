@@ -11,7 +11,7 @@ struct class_sum {
 };
 
 struct classes {
-  struct class_sum *all; /* with objects, by string number */
+  struct class_sum *all; /* classes with objects, ordered by string number */
   uint32_t count;
   uint64_t objects, bytes;
 };

@@ -6,7 +6,7 @@
 #include "support/fatal.h"
 
 enum { DEEPEST = 1 << 16 };
-enum { MOST_DIGITS = 19 }; /* so that they certainly fit 64 bits */
+enum { MOST_DIGITS = 19 }; /* any 19 digits fit 64 bits */
 enum shape { SHAPE_OBJECT, SHAPE_LIST, SHAPE_NUMBER, SHAPE_STRING, SHAPE_WORD };
 
 static const char *const shape_names[] = {"an object", "a list", "a number", "a string",

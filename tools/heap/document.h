@@ -34,9 +34,9 @@ struct document {
   enum part part;       /* the list or object around the parser */
   enum part next;       /* announced by the last key */
   uint32_t seen;        /* bit i: part i has begun */
-  uint32_t depth;       /* of lists and objects around the parser */
+  uint32_t depth;       /* the number of lists and objects around the parser */
   uint32_t passed_over; /* those that are skipped */
-  uint32_t entry;       /* of a list of types */
+  uint32_t entry;       /* the entry of a list of types */
   struct spgc_error *error;
 };
 

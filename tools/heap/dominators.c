@@ -17,7 +17,7 @@
 struct work {
   uint32_t count;
   uint32_t *nodes, *ancestor, *semi, *label, *buckets, *immediate;
-  uint32_t *first_sources, *sources; /* of the edges to each place */
+  uint32_t *first_sources, *sources; /* the sources of the edges to each place */
   uint32_t linked;
   uint32_t *path; /* for path compression */
   size_t path_capacity;

@@ -8,7 +8,7 @@
 /* Reached nodes are identified by their place in a depth-first walk; the root is 0. */
 struct dominators {
   uint32_t count;
-  uint32_t *nodes;     /* by place */
+  uint32_t *nodes;     /* indexed by place */
   uint32_t *immediate; /* the nearest dominator, a smaller place; 0 for the root */
   uint64_t *retained;  /* bytes */
 };

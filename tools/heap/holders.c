@@ -11,7 +11,7 @@ struct targets {
   uint32_t *nodes;
   uint32_t *first_edges; /* count + 1 of them */
   struct incoming {
-    uint32_t distance, edge; /* of the source, in search order */
+    uint32_t distance, edge; /* the source's, in search order */
   } *edges;
 };
 

@@ -5,7 +5,7 @@
 
 struct holder {
   uint32_t pattern;
-  uint32_t objects; /* that it holds; an object may have several holders */
+  uint32_t objects; /* the number that it holds; an object may have several holders */
   uint64_t bytes;
   uint32_t source, edge; /* last edge of its shortest path; `source` is reached */
   uint32_t distance;     /* the source's place in search order */
@@ -15,7 +15,7 @@ struct holder {
 struct holders {
   struct holder *all; /* most objects first */
   uint32_t count;
-  uint32_t objects, reached_objects; /* of the set */
+  uint32_t objects, reached_objects; /* the set's */
   uint64_t bytes, reached_bytes;
 };
 

@@ -20,9 +20,9 @@ enum edge_field { EDGE_TYPE, EDGE_LABEL, EDGE_TARGET, EDGE_FIELDS };
 
 struct layout {
   uint32_t width;                              /* numbers in a row; 0 until the fields are known */
-  uint8_t fields[LAYOUT_FIELDS];               /* of each number, or one past the last field */
+  uint8_t fields[LAYOUT_FIELDS];               /* each number's field, or one past the last field */
   uint32_t known;                              /* bit i: rows have field i */
-  char types[LAYOUT_TYPES][LAYOUT_NAME_BYTES]; /* of the values of `type`, cut if long */
+  char types[LAYOUT_TYPES][LAYOUT_NAME_BYTES]; /* names of the values of `type`, cut if long */
   uint32_t type_count;
   uint32_t type_column; /* position in a row of the values with these names */
 };

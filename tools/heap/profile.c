@@ -18,7 +18,7 @@ struct profile_options {
   enum per per;
   bool by_live;
   uint32_t count;
-  regex_t own, hidden; /* of functions to skip: the collector's, and --hide */
+  regex_t own, hidden; /* functions to skip: the collector's, and --hide */
   bool hides;
 };
 
@@ -30,7 +30,7 @@ struct row {
 
 struct table {
   struct strings names;
-  struct row *rows; /* by number of the name */
+  struct row *rows; /* indexed by the number of the name */
   size_t capacity;
   uint64_t sums[PROFILE_VALUES];
 };

@@ -59,7 +59,7 @@ struct profile {
       labels;                                       /* ordered by id, if any */
   struct profile_array location_ids, values, types; /* numbers; types: strings of sample types */
   struct strings strings;
-  size_t columns[PROFILE_VALUES]; /* in a sample's values */
+  size_t columns[PROFILE_VALUES]; /* positions in a sample's values */
   uint64_t period;                /* mean bytes between samples */
 };
 

@@ -23,7 +23,7 @@ static inline bool is_reached(const struct reach *reach, uint32_t node) {
 /* The tree of paths, numbered so that each node is followed at once by the nodes below it. */
 struct subtrees {
   uint32_t *first; /* per reached node: its number */
-  uint32_t *size;  /* of the node's subtree, itself included */
+  uint32_t *size;  /* nodes in its subtree, itself included */
 };
 
 /* Takes 8 bytes per node. */

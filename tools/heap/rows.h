@@ -8,7 +8,7 @@
 struct rows {
   const struct layout *layout;
   uint32_t column;
-  uint64_t row[NODE_FIELDS + 1]; /* by field; the last place is for skipped numbers */
+  uint64_t row[NODE_FIELDS + 1]; /* indexed by field; the last place is for skipped numbers */
   uint64_t edges_told;           /* sum of the nodes' edge counts */
   uint8_t edge_kinds[LAYOUT_TYPES];
   uint32_t node_width; /* length of a node's row: targets of edges are multiples of it */

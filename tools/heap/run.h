@@ -18,7 +18,7 @@ enum run_kind {
 struct run_pause {
   uint64_t begin_ns, end_ns; /* from the request to stop to the end of the pause */
   uint64_t stop_ns, pause_ns;
-  uint64_t before, after; /* of the heap */
+  uint64_t before, after; /* the heap's */
   uint64_t live;          /* found by the last marking */
   uint64_t born_old;      /* since the run began */
   enum run_kind kind;
@@ -36,7 +36,7 @@ struct run {
 
   uint64_t kinds[RUN_KINDS];
   uint64_t p50_ns, p90_ns, p99_ns, longest_ns, sum_ns, longest_stop_ns, peak;
-  uint64_t buckets[RUN_BUCKETS];   /* of pauses shorter than 2^i us, and not counted before */
+  uint64_t buckets[RUN_BUCKETS];   /* pauses shorter than 2^i us that no earlier bucket counts */
   double utilisation[RUN_WINDOWS]; /* the least share of a window that belonged to the program; -1
                                       if the run is shorter */
 };

@@ -107,7 +107,7 @@ static void name_classes(struct snapshot *snapshot, const struct layout *layout)
 struct reader {
   struct document document;
   yajl_handle parser;
-  uint64_t position; /* of the current chunk */
+  uint64_t position; /* the current chunk's */
   struct spgc_error error;
 };
 

@@ -1,8 +1,8 @@
 /* A heap snapshot in memory.
  *
- * node an object, a group of roots, or another item of V8's; numbered from 0, the root edge a
- * reference from a node to another; the edges of a node are adjacent class the string by which
- * objects are grouped: the name of an object, or "(array)" and the like
+ *   node    an object, a group of roots, or another item of V8's; numbered from 0, the root
+ *   edge    a reference from a node to another; the edges of a node are adjacent
+ *   class   the string by which objects are grouped: an object's name, or "(array)" and the like
  *
  * A snapshot that was read is consistent: each number below is in its range. It takes 17 bytes for
  * each node, 9 for each edge, and the strings.

@@ -22,7 +22,7 @@ struct strings {
   uint32_t *first;
   uint32_t count;
   size_t capacity;
-  struct spgc_hash_index index; /* of the first of equal strings */
+  struct spgc_hash_index index; /* has the first of equal strings */
 };
 
 /* A NUL becomes the bytes C0 80, as in Java's modified UTF-8, so that each string ends at its first

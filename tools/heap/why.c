@@ -29,7 +29,7 @@ static bool find_wanted(struct wanted *wanted, const struct snapshot *snapshot, 
       text[0] == '@' && text[1] != '\0' && text[1 + strspn(text + 1, "0123456789")] == 0;
   if (wanted->is_id) {
     unsigned long long id = strtoull(text + 1, NULL, 10);
-    wanted->number = id < NO_NUMBER ? (uint32_t)id : NO_NUMBER; /* which no node has */
+    wanted->number = id < NO_NUMBER ? (uint32_t)id : NO_NUMBER; /* no node has this ID */
   } else {
     wanted->number = strings_find(&snapshot->strings, text);
   }

@@ -7,10 +7,10 @@
 #include "tools/stackmap/object_file.h"
 
 struct elf_function {
-  uint64_t section; /* in a relocatable file, whose symbols count from their sections; else 0 */
+  uint64_t section; /* 0 unless the file is relocatable: symbols then count from their sections */
   uint64_t value;
   const char *name;
-  unsigned rank; /* of several at one place, the least rank wins */
+  unsigned rank; /* the least rank wins at one place */
 };
 
 struct elf {

@@ -34,9 +34,9 @@ _Static_assert(sizeof segment_name == NAME_SIZE + 1 && sizeof section_name == NA
 /* Offsets of fields, by the width of addresses. */
 struct geometry {
   unsigned address;        /* width */
-  unsigned segment_size;   /* of the command without its sections */
+  unsigned segment_size;   /* the command's, without its sections */
   unsigned segment_count;  /* number of sections */
-  unsigned section_size;   /* of the structure */
+  unsigned section_size;   /* the structure's */
   unsigned section_bytes;  /* the section's size */
   unsigned section_offset; /* its offset in the file */
   unsigned section_flags;

@@ -9,7 +9,7 @@
 
 struct name_entry {
   uint64_t key;
-  const char *name; /* in the file */
+  const char *name; /* points into the file */
 };
 
 /* Zeroed, it is empty. */

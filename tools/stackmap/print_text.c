@@ -12,7 +12,7 @@ static const char *const x86_64_registers[] = {
 struct text {
   FILE *out;
   const struct object_file *file;
-  uint64_t section_position; /* in the file */
+  uint64_t section_position; /* its position in the file */
   const struct print_options *options;
   const struct spgc_stackmap_section *section;
   const struct spgc_stackmap_blob *blob;

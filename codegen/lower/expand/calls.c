@@ -1,11 +1,11 @@
 /* The polls of functions that make calls.
  *
- * A call is *bounded* if it certainly returns, or polls, after a bounded amount of work: a call of
- * a leaf, of the runtime, or of a function of this module all of whose calls are bounded. Calls
- * that close a cycle are not, nor are calls of unknown functions and of other modules, which may
- * call back. A call that does not return is bounded, because the stack limits the depth of such
- * calls. A function polls once, before its first unbounded call, in the block that dominates such
- * calls and is in no loop. So paths without them do not poll, and a cycle of calls always does. */
+ * A call is *bounded* if it returns or polls after a bounded amount of work: a call of a leaf, of
+ * the runtime, or of a function of this module all of whose calls are bounded. Calls that close a
+ * cycle are not, nor are calls of unknown functions and of other modules, which may call back. A
+ * call that does not return is bounded, because the stack limits the depth of such calls. A
+ * function polls once, before its first unbounded call, in the block that dominates such calls and
+ * is in no loop. So paths without them do not poll, and a cycle of calls always does. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"

@@ -48,7 +48,7 @@ enum distance { UNKNOWN_DISTANCE, NOT_BEFORE, BEHIND };
 struct measure {
   const struct dispatch *dispatch;
   LLVMBasicBlockRef from, to; /* the edge of the way */
-  unsigned steps;             /* that remain */
+  unsigned steps;             /* left to take */
 };
 
 static enum distance distance_of(struct measure *measure, LLVMValueRef value);

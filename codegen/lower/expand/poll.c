@@ -1,7 +1,7 @@
 /* Inserts polls (docs/lowering.md, "Polls").
  *
- * Invariant: between two polls a thread does a bounded amount of work in one activation of a
- * function: a round of each loop, besides the straight-line code.
+ * Invariant: between two polls a thread does bounded work in one activation of a function: a round
+ * of each loop, and straight-line code.
  *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
  * linker. A frontend that asks for polls in loops only guarantees that calls poll: then each call
@@ -17,14 +17,14 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_ROUND_WORK = 1 << 11, /* of an iteration that polls only by allocating, once in 8 KiB */
+  MOST_ROUND_WORK = 1 << 11, /* most in an iteration that polls only by allocating, once in 8 KiB */
 };
 
 struct placement {
   struct polling *polling;
   struct loops loops;
-  enum effect *effects;    /* of the blocks */
-  bool *polled;            /* by block of the current loop */
+  enum effect *effects;    /* each block's */
+  bool *polled;            /* for each block of the current loop */
   uint64_t *work;          /* instructions of an iteration of each loop */
   struct values addresses; /* spgc_polling_addresses_of */
 };
@@ -110,7 +110,7 @@ static LLVMValueRef place_at_end(const struct placement *placement, unsigned num
   LLVMBasicBlockRef block = placement->loops.blocks[number].block;
   LLVMValueRef place = LLVMGetBasicBlockTerminator(block);
   bool *is_used =
-      spgc_zeroed(addresses->count, sizeof *is_used); /* after `at`, but read before it */
+      spgc_zeroed(addresses->count, sizeof *is_used); /* used after `at`, but read before it */
   unsigned used = 0;
   for (LLVMValueRef at = LLVMGetPreviousInstruction(place);
        addresses->count != 0 && at != NULL && LLVMIsAPHINode(at) == NULL;

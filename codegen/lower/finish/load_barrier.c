@@ -94,7 +94,7 @@ static LLVMValueRef barrier_of_vector(struct lowering *lowering, LLVMTypeRef typ
   return function;
 }
 
-enum { EXPECTED = 1, OPERANDS = 3 }; /* of a cmpxchg: field, expected and new reference */
+enum { EXPECTED = 1, OPERANDS = 3 }; /* a cmpxchg has a field, an expected and a new reference */
 
 static LLVMValueRef copy_exchange(LLVMBuilderRef builder, LLVMValueRef exchange,
                                   LLVMValueRef *operands) {

@@ -1,5 +1,5 @@
-/* Prevents instruction selection from merging operands of statepoints with other values: each such
- * word passes through empty assembly.
+/* Passes operands of statepoints through empty assembly, so that instruction selection does not
+ * merge them with other values.
  *   - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would be
  *     merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
  *     code. The copy is the number just before the call.

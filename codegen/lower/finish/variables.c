@@ -1,6 +1,5 @@
-/* Makes roots of local variables that hold references and stay in memory, because their address
- * escapes or an index is computed: each statepoint of the function lists the words that hold
- * references.
+/* Makes roots of local variables with references that stay in memory, because their address escapes
+ * or an index is computed: each statepoint of the function lists their words that hold references.
  *
  *   %token = call token (...) @llvm.experimental.gc.statepoint.p0(…)
  *       [ "deopt"(…, ptr %variable, i64 RUN, …, i64 COUNT, i64 SPGC_STACKMAP_VARIABLES),

@@ -1,9 +1,9 @@
 /* Preserves the types of functions that make musttail calls, or are called so.
  *
- * From functions that no other module calls, LLVM's dead argument elimination removes results or
- * parts that no caller reads, and makes named structures unnamed. LLVM 19 does so although a
- * musttail call needs equal result types, and produces invalid code. So while the optimiser runs,
- * such functions look as if other modules called them. */
+ * From functions that no other module calls, LLVM's dead argument elimination removes unread
+ * results or parts, and makes named structures unnamed. LLVM 19 does so although a musttail call
+ * needs equal result types, and produces invalid code. So while the optimiser runs, such functions
+ * look as if other modules called them. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
