@@ -17,12 +17,12 @@ const struct frame_map spgc_frame_map_empty = {
     .lowest = 1, .entries = (struct frame_entry[]){{.id = 0}}, .line_count = 1, .entry_count = 1};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Keys are the maps' lowest addresses, values the highest, identities the maps' addresses. */
-static struct address_edit table = {.node_bytes =
-                                        sizeof(struct address_node)}; /* changed under the lock */
-static size_t map_count;                                              /* changed under the lock */
-static _Atomic(struct address_node *) live; /* table.root, for walkers; written under the lock */
-static _Atomic uint64_t generation = 1;     /* written under the lock */
+/* Keys are the maps' lowest addresses, values the highest, identities the maps' addresses. All are
+ * written under the lock; walkers read the last two. */
+static struct address_edit table = {.node_bytes = sizeof(struct address_node)};
+static size_t map_count;
+static _Atomic(struct address_node *) live; /* table.root */
+static _Atomic uint64_t generation = 1;
 
 void spgc_frame_table_lock(void) {
   pthread_mutex_lock(&lock);

@@ -18,8 +18,7 @@ struct location {
   uint16_t words;       /* >= 1: a vector of references has a word for each lane */
   uint8_t reg;          /* the stack pointer or a callee-saved register */
   bool in_register : 1; /* words == 1 */
-  bool
-      is_variable : 1; /* part of a variable whose address escapes: called functions may write it */
+  bool is_variable : 1; /* a variable's, whose address escapes: callees may write it */
 };
 
 struct derived_location {

@@ -14,8 +14,7 @@ struct parser {
   const struct frame_taker *taker;
   struct function_code code; /* the current function's, if the taker checks it */
   uint64_t records;          /* those in the blobs read so far */
-  uint64_t
-      announced; /* the number announced to the taker: at least all records of the current blob */
+  uint64_t announced;        /* the taker expects at least all records of the current blob */
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };

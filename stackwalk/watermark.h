@@ -20,8 +20,7 @@
 enum {
   WATERMARK_BARRIERS = 16, /* most in place when a thread suspends its stack */
   WATERMARK_STUBS = 32,
-  WATERMARK_FIRST_FRAME =
-      8, /* the youngest frame with a barrier, counted from the top of the stack */
+  WATERMARK_FIRST_FRAME = 8,  /* the youngest with a barrier, from the stack's top */
   WATERMARK_FRAME_FACTOR = 4, /* the factor from one frame with a barrier to the next */
   WATERMARK_VARIABLES = 256,
 };

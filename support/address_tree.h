@@ -24,8 +24,7 @@ struct address_node {
 /* A series of changes by one writer. */
 struct address_edit {
   struct address_node *root;
-  size_t
-      node_bytes; /* the size of the structure that begins with a node; 0: changes are in place */
+  size_t node_bytes; /* of structures that begin with a node; 0: changes are in place */
   struct address_node *spare;
   struct address_node *replaced; /* readers may use them */
   size_t spare_count, replaced_count;

@@ -34,7 +34,7 @@ struct jit_symbols {
 struct jit_use {
   struct spgc_jit_object *user;
   const struct jit_symbol *symbol;
-  struct jit_use *next; /* the same user's */
+  struct jit_use *next; /* the user's next use */
   struct jit_use *previous_user, *next_user;
 };
 

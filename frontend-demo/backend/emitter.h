@@ -38,8 +38,7 @@ struct lox_emitter {
   LLVMBasicBlockRef start; /* the entry block's successor */
   LLVMBasicBlockRef pad; /* calls that throw continue there; NULL: exceptions leave the function */
   struct lox_finally *finally; /* the innermost block that a return must run first; NULL: none */
-  LLVMMetadataRef
-      scope; /* the scope of lines in debug information; NULL for adapters, or without it */
+  LLVMMetadataRef scope; /* scope of lines in debug information; NULL for adapters, or without it */
   int line;
 };
 

@@ -97,8 +97,7 @@ enum { LOX_FIELD_NAMES = offsetof(struct lox_type, field_names) };
  * type.call_key is LOX_NOT_CALLABLE. */
 struct lox_function_type {
   struct lox_type type;
-  struct lox_type
-      bound_type; /* the type of bound methods: code is an adapter that calls method_code */
+  struct lox_type bound_type; /* bound methods' type: its code is an adapter to method_code */
   const char *name;
   void *method_code; /* NULL for a plain function */
   uint32_t arity;
@@ -143,8 +142,7 @@ struct lox_shape;
 struct lox_layout {
   struct lox_type type;
   struct lox_shape *first_shape; /* the shape of new instances */
-  uint64_t
-      initializer_index; /* its place in the class's methods; meaningless without an initializer */
+  uint64_t initializer_index;    /* in the class's methods; meaningless without an initializer */
   const struct lox_class_site *site;
   struct lox_layout *superlayout;
   /* The runtime's definition continues with the method table. */
