@@ -32,7 +32,7 @@ enum {
 
 enum { SIGNED_BY_KEY_B = 'B', REMEMBERED = 4 }; /* an augmentation of AArch64 */
 
-/* DW_EH_PE_*: a pointer's format, what it is relative to, and whether it is indirect. */
+/* DW_EH_PE_*: a pointer's format, its base, and whether it is indirect. */
 enum {
   POINTER_ABSOLUTE = 0x00,
   POINTER_UDATA2 = 0x02,

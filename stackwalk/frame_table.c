@@ -10,7 +10,7 @@
 
 /* Registrations may leave this many in addition to the number of live maps. */
 enum { REPLACED_AT_ONCE = 1024 };
-/* For each bit of the number of maps: twice what the deepest removal takes in practice. */
+/* For each bit of the number of maps: twice as many as the deepest removal takes in practice. */
 enum { SPARE_NODES = 8 };
 
 const struct frame_map spgc_frame_map_empty = {

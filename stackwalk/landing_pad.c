@@ -10,7 +10,7 @@ enum { ENCODING_ULEB128 = 0x01, ENCODING_UDATA4 = 0x03, ENCODING_OMITTED = 0xff 
 /* Action records follow the call sites. Numbers have the call sites' encoding. */
 struct table {
   const uint8_t *at, *actions;
-  uintptr_t pads; /* what landing pads are relative to */
+  uintptr_t pads; /* the base of landing pads */
   uint8_t encoding;
 };
 

@@ -54,7 +54,7 @@ LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *o
 check_rule spgc_check_convention_of_function, spgc_check_convention_of_managed_call;
 bool spgc_check_convention_is_swift(unsigned convention);
 
-/* ---- Rules of instructions, or of those of managed functions ---- */
+/* ---- Rules of instructions, some only in managed functions ---- */
 
 /* check_instruction.c. An instruction "keeps" an interior pointer that it stores, returns or puts
  * into a structure, where it counts as an object's address. */

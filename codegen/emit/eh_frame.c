@@ -5,8 +5,7 @@
 #include "support/byte_cursor.h"
 #include "support/fatal.h"
 
-/* Pointer encodings (DW_EH_PE_*): the low half is the format, the high half what it is relative
- * to. */
+/* Pointer encodings (DW_EH_PE_*): the low half is the format, the high half the base. */
 enum {
   ENCODING_FORMAT = 0x0f,
   ENCODING_ABSOLUTE = 0x00,

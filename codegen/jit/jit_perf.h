@@ -10,7 +10,7 @@
 
 /* Written under the JIT's lock. */
 struct jit_perf {
-  FILE *file;         /* NULL: nobody listens */
+  FILE *file;         /* NULL: no listener */
   void *marker;       /* one mapped page, whose mapping perf records */
   uint64_t page;      /* in bytes */
   uint64_t functions; /* number written */

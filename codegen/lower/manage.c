@@ -31,7 +31,7 @@ static void read_annotation(LLVMValueRef annotation) {
       spgc_ir_add_string(annotated, attributes[i]);
 }
 
-/* Annotations would keep functions that nobody calls. */
+/* Annotations would keep uncalled functions. */
 static void read_annotations(LLVMModuleRef module) {
   LLVMValueRef variable = LLVMGetNamedGlobal(module, "llvm.global.annotations");
   LLVMValueRef annotations = variable != NULL ? LLVMGetInitializer(variable) : NULL;

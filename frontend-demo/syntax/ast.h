@@ -79,7 +79,7 @@ struct lox_variable {
   uint32_t assigned_count; /* besides the initialisation; 0: a closure may copy the variable once it
                               is initialised */
   bool is_inferred;        /* all its values are known */
-  struct lox_expression_list values; /* what is assigned, the initialisation by `var` (NULL: nil)
+  struct lox_expression_list values; /* assigned values, the initialisation by `var` (NULL: nil)
                                         included; and arguments, if it is inferred */
   enum lox_kind kind;                /* the kind of all its values, even if captured */
 };

@@ -48,7 +48,7 @@ extern "C" {
 /* A fiber. */
 struct spgc_fiber;
 
-/* What a finished fiber returns: its thread continues in the suspended fiber `to`, whose
+/* The result of a fiber's entry: the thread continues in the suspended fiber `to`, whose
  * spgc_fiber_switch returns `value`. */
 struct spgc_fiber_end {
   struct spgc_fiber *to;

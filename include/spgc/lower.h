@@ -61,8 +61,8 @@ struct spgc_lower_options {
   unsigned optimisation; /* 0: none. 1: quick, for code that a user waits for. 2 and 3: LLVM's -O2
                             and -O3, and the optimisations of recursive functions below. References
                             are promoted out of allocas at every level */
-  /* What levels 2 and 3 do to functions that call themselves, unless they have `optsize` or
-   * `minsize`. */
+  /* Optimisations of levels 2 and 3 for functions that call themselves, unless these have `optsize`
+   * or `minsize`. */
   bool inline_recursion; /* inline small ones into themselves; true by default */
   bool leaf_entries;     /* move a path that makes no call into a function without a frame; true by
                             default */
@@ -171,8 +171,8 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error);
 
-/* The version of libspgc-llvm, and what it was built with. Later releases add members at the end,
- * beyond the `size` of an older library. */
+/* The version of libspgc-llvm, and the LLVM that it was built with. Later releases add members at
+ * the end, beyond the `size` of an older library. */
 struct spgc_llvm_version {
   size_t size;      /* of this structure in the library, in bytes */
   const char *text; /* SPGC_VERSION (spgc/version.h) of the library */

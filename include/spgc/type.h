@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-/* What else an object's words may be. */
+/* Properties of a type. */
 enum spgc_type_flags {
   SPGC_TYPE_TAIL = 1u << 0, /* the second word is a length; `element_*` describe the tail */
   SPGC_TYPE_VALUES =

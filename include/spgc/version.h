@@ -1,4 +1,4 @@
-/* The version of the library and of its headers, and what the library was built with. */
+/* The version of the library and of its headers, and how the library was built. */
 #ifndef SPGC_VERSION_H
 #define SPGC_VERSION_H
 

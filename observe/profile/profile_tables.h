@@ -4,7 +4,7 @@
  *   mappings   segments of loaded files
  *   places     calls, by the address of their instruction
  *   stacks     lists of places, the innermost first
- *   counts     what was allocated, by stack, type and collections survived
+ *   counts     allocations, by stack, type and collections survived
  *
  * Everything but source lines is noted when code is first seen, because it may be unloaded.
  *

@@ -4,7 +4,7 @@
  *                 others had stopped the world; its blocking calls; steps it took to assist
  *   collector     steps of marking and sweeping beside the program
  *   worker N      its part in collections
- *   old space     the phases of the cycle, whoever takes the steps
+ *   old space     the phases of the cycle, whichever thread takes the steps
  *   events        instants, and the counters */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_TIMELINE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_TIMELINE_H

@@ -44,7 +44,7 @@ void spgc_trace_track_put(struct spgc_trace_tracks *tracks, struct spgc_trace_tr
 /* Called when the thread is gone. */
 void spgc_trace_track_remove(struct spgc_trace_tracks *tracks, struct spgc_trace_track *track);
 
-/* Writes what is held back. */
+/* Writes the slices held back. */
 void spgc_trace_tracks_end(struct spgc_trace_tracks *tracks);
 
 #endif

@@ -8,7 +8,7 @@
 #include "stackwalk/address.h"
 
 /* Whether a call ends at the address, or a nop that the program may replace by one. The code begins
- * at `start`. Sets *destination to that of a direct call, else to 0.
+ * at `start`. Sets *destination to a direct call's, else to 0.
  *
  * BL has a distance of 26 bits in instructions; BLR, BLRAA and their kin differ in the bits that
  * `BLR_MASK` omits (Arm Architecture Reference Manual, C4.1). */

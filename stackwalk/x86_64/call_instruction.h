@@ -27,7 +27,7 @@ static inline bool is_long_nop(const uint8_t *at, unsigned length) {
 }
 
 /* Whether a call ends at the address, or a nop that the program may replace by one. The code begins
- * at `start`. Sets *destination to that of a direct call, else to 0. */
+ * at `start`. Sets *destination to a direct call's, else to 0. */
 static inline bool call_ends_at(struct return_address address, uintptr_t start,
                                 uintptr_t *destination) {
   enum { DIRECT = 5, LONGEST = 8 };

@@ -284,7 +284,7 @@ static bool has_values(const struct profile *profile) {
   return true;
 }
 
-/* Returns NULL, or what is wrong. */
+/* Returns NULL, or the mistake. */
 static const char *resolve(struct profile *profile) {
   if (profile->strings.count == 0)
     strings_add(&profile->strings, "", 0); /* the first one is empty, and may be omitted */

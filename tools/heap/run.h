@@ -62,7 +62,7 @@ void run_free(struct run *run);
 /* Reports errors. The caller frees the run, whatever the result. */
 bool run_read(struct run *run, const char *path);
 
-/* Return NULL, or what is wrong. */
+/* Return NULL, or the mistake. */
 struct run_text {
   const char *bytes; /* with a NUL that `size` does not count */
   size_t size;
