@@ -219,7 +219,8 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   bool tight = spgc_limit_is_tight(&policy->limit, &runtime->heap, policy->nursery.budget_blocks);
   if (!tight || cycle->marker.active || spgc_policy_room_is_short(policy, &runtime->heap, cycle))
     collect_minor(world, request, request->reason);
-  if (request->object == NO_OBJECT && cycle->marker.active)
+  if (request->object == NO_OBJECT && cycle->marker.active &&
+      spgc_limit_is_near(&policy->limit, &runtime->heap, policy->nursery.budget_blocks))
     collect_minor(world, request, SPGC_REASON_LIMIT);
   if (request->object == NO_OBJECT) {
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_LIMIT);

@@ -44,7 +44,8 @@ static void end_window(struct spgc_overhead *overhead, const struct spgc_limit *
 
 void spgc_overhead_collected(struct spgc_overhead *overhead, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, const struct spgc_collected *collected) {
-  if (overhead->percent == SPGC_OVERHEAD_OFF || !collected->asked_full ||
+  bool ended_marking = collected->full && collected->reason == SPGC_REASON_LIMIT;
+  if (overhead->percent == SPGC_OVERHEAD_OFF || !(collected->asked_full || ended_marking) ||
       !is_for_allocation(collected->reason))
     return;
   if (collected->blocks_before > heap->used_blocks)

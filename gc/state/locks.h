@@ -8,7 +8,7 @@
  *   the stack walker's             stackwalk/fork.h
  *   HANDLES to HEAP                SPGC_LOCK_...; a thread holds only one of them at a time
  *   those of a collection          gc/trace/worker_pool.h, gc/trace/shared_worklist.h, heap/heap.h;
- *                                  free while no collection is in progress
+ *                                  free while nobody holds the cycle
  *   the listeners'                 gc/events/events.h
  *
  * fork takes all of them in this order (gc/mutator/fork.c), so that no lock in the child is held by

@@ -36,12 +36,6 @@ static void decommit_idle(struct spgc_cycle *cycle, size_t work) {
   pthread_mutex_unlock(cycle->blocks_lock);
 }
 
-/* Workers help a mutator, which stands still anyway, but not the cycle's thread. */
-static bool calls_workers(const struct spgc_parallelism *parallelism, uint64_t thread) {
-  return thread != 0 && parallelism->extra_workers != 0 &&
-         (parallelism->at_once || !spgc_worker_pool_declines(parallelism->pool));
-}
-
 /* `work` in blocks; `thread` is 0 for the cycle's own. */
 static void take_step(struct spgc_cycle *cycle, size_t work, uint64_t thread) {
   switch (cycle->phase) {
@@ -52,8 +46,8 @@ static void take_step(struct spgc_cycle *cycle, size_t work, uint64_t thread) {
   case SPGC_CYCLE_MARKING:
     /* A scanned object's child is marked, or the field is on a deferred card; or a mutator has
      * stored it since the last collection, and it is on a dirty card. */
-    if (!spgc_marker_step(&cycle->marker, work * SPGC_BLOCK_BYTES,
-                          calls_workers(&cycle->marker.parallelism, thread)))
+    /* Workers help a mutator, which waits anyway. */
+    if (!spgc_marker_step(&cycle->marker, work * SPGC_BLOCK_BYTES, thread != 0))
       enter(cycle, SPGC_CYCLE_MARKED);
     break;
   case SPGC_CYCLE_MARKED:
@@ -176,7 +170,9 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
   SPGC_UNCANCELLED; /* until workers have come back */
   spgc_cycle_hold(cycle);
   size_t owed = __atomic_load_n(&cycle->owed_blocks, __ATOMIC_RELAXED); /* of all mutators */
-  if (has_steps(cycle) && owed * assist_pace >= pace->assist_work) {
+  if (!has_steps(cycle)) {
+    __atomic_store_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED);
+  } else if (owed * assist_pace >= pace->assist_work) {
     /* At a faster pace, the rest is left to later assists, so that none takes long. */
     size_t work = spgc_max(pace->assist_work, owed * pace->work);
     take_told_step(cycle, work, thread);
@@ -191,6 +187,8 @@ void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, struct spgc_steps steps)
   cycle->steps = steps;
   if (!has_steps(cycle))
     cycle->steps.assist_pace = 0;
+  if (cycle->steps.assist_pace == 0)
+    cycle->owed_blocks = 0;
 }
 
 /* ---- What collections do to it ---- */

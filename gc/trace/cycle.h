@@ -2,9 +2,9 @@
  * allocations (docs/collections.md, "The cycle of the old space"). A full collection abandons a
  * cycle in progress and marks with the world stopped.
  *
- * The thread that holds the cycle owns its data: the marks, the marker, and the unswept blocks. It
- * is the cycle's own thread during a step (well below a millisecond), a collecting thread, or a
- * mutator that assists.
+ * The thread that holds the cycle, with the workers that it calls, owns its data: the marks, the
+ * marker, and the unswept blocks. It is the cycle's own thread during a step (well below a
+ * millisecond), a collecting thread, or a mutator that assists.
  *
  * While that thread marks, mutators write fields and spaces that it reads, so both sides use
  * relaxed atomic accesses. A field that changes after it was read is on a dirty card. */

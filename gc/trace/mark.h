@@ -18,8 +18,8 @@
  * A *partial* marking begins with the last one's marks (heap->keeps_marks), and scans only objects
  * promoted since, from the roots and the deferred cards. A *full* marking clears all marks first.
  *
- * With the world stopped, workers may mark in parallel, each with its scanner. At other times only
- * scanner 0 has work.
+ * With the world stopped, or in a step of a mutator, workers may mark in parallel, each with its
+ * scanner. Between runs only scanner 0 has entries, and all of them are sure.
  *
  * An entry of a scanner's stack is one of
  *   address of a small object             the object is marked

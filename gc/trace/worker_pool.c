@@ -105,18 +105,19 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
 }
 
 /* Compares with the sum of all processor times. */
-static void judge(struct spgc_worker_pool *pool, struct times before) {
+static void judge(const struct spgc_worker_pool *pool, struct times before,
+                  struct spgc_backoff *backoff) {
   struct times now = read_times(pool);
   uint64_t elapsed = now.elapsed_ns - before.elapsed_ns,
            processor = now.processor_ns - before.processor_ns;
   if (elapsed > processor)
-    spgc_backoff_fail(&pool->backoff);
+    spgc_backoff_fail(backoff);
   else
-    spgc_backoff_succeed(&pool->backoff);
+    spgc_backoff_succeed(backoff);
 }
 
-void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
-                          spgc_worker_task task, void *context) {
+static void run_task(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task,
+                     void *context, struct spgc_backoff *backoff) {
   if (extra_workers > pool->most_extra_workers)
     extra_workers = pool->most_extra_workers;
   if (extra_workers == 0) {
@@ -131,11 +132,29 @@ void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
   while (pool->running != 0)
     pthread_cond_wait(&pool->left, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
-  judge(pool, before);
+  judge(pool, before, backoff);
+}
+
+void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
+                          spgc_worker_task task, void *context) {
+  run_task(pool, extra_workers, task, context, &pool->backoff);
+}
+
+void spgc_worker_pool_run_step(struct spgc_worker_pool *pool, uint32_t extra_workers,
+                               spgc_worker_task task, void *context) {
+  run_task(pool, extra_workers, task, context, &pool->step_backoff);
+}
+
+static bool declines(struct spgc_backoff *backoff) {
+  bool is_waiting = spgc_backoff_is_waiting(backoff);
+  spgc_backoff_pass(backoff);
+  return is_waiting;
 }
 
 bool spgc_worker_pool_declines(struct spgc_worker_pool *pool) {
-  bool declines = spgc_backoff_is_waiting(&pool->backoff);
-  spgc_backoff_pass(&pool->backoff);
-  return declines;
+  return declines(&pool->backoff);
+}
+
+bool spgc_worker_pool_declines_step(struct spgc_worker_pool *pool) {
+  return declines(&pool->step_backoff);
 }

@@ -1,7 +1,7 @@
-/* The collector's threads, which run tasks together with the collecting thread, worker 0. The
- * pool's threads start when first wanted, and sleep between tasks. A run waits for the workers that
- * joined it; after one that did not pay, the next collections engage none (docs/collections.md,
- * "Workers"). */
+/* The collector's threads, which run tasks together with the collecting thread, or with a mutator
+ * that assists: worker 0. The pool's threads start when first wanted, and sleep between tasks. A
+ * run waits for the workers that joined it; after one that did not pay, the next collections engage
+ * none (docs/collections.md, "Workers"). */
 #ifndef SPGC_GC_TRACE_WORKER_POOL_H
 #define SPGC_GC_TRACE_WORKER_POOL_H
 
@@ -30,7 +30,8 @@ struct spgc_worker_thread {
 struct spgc_worker_pool {
   uint32_t most_extra_workers; /* constant */
   struct spgc_worker_thread threads[SPGC_MOST_WORKERS - 1];
-  struct spgc_backoff backoff; /* of collections that may engage workers */
+  struct spgc_backoff backoff;      /* of collections that may engage workers */
+  struct spgc_backoff step_backoff; /* of mutators' steps */
 
   pthread_mutex_t lock;
   pthread_cond_t called, left; /* by threads without a task, and by a run */
@@ -60,6 +61,11 @@ void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
 
 /* Asked once by a collection that may engage other workers: whether it should not. */
 bool spgc_worker_pool_declines(struct spgc_worker_pool *pool);
+
+/* The same two for a mutator's step, while other mutators need processors. */
+void spgc_worker_pool_run_step(struct spgc_worker_pool *pool, uint32_t extra_workers,
+                               spgc_worker_task task, void *context);
+bool spgc_worker_pool_declines_step(struct spgc_worker_pool *pool);
 
 struct spgc_parallelism {
   struct spgc_worker_pool *pool;

@@ -235,9 +235,10 @@ struct spgc_cycle_step_event {
   uint64_t begin_ns, end_ns;
 };
 
-/* A thread of the worker pool has taken part in a collection. */
+/* A thread of the worker pool has taken part in a collection, or in the marking of a mutator that
+ * assists. */
 struct spgc_worker_event {
-  uint32_t worker; /* counted from 1; worker 0 is the collecting thread */
+  uint32_t worker; /* counted from 1; worker 0 is the collecting or assisting thread */
   uint64_t begin_ns, end_ns;
 };
 
@@ -278,7 +279,7 @@ struct spgc_out_of_memory_event {
   X(finalizers_queued, spgc_finalizers_queued_event, "in the pause")                               \
   X(cycle, spgc_cycle_event, "in the pause, or on the thread that took the last step")             \
   X(cycle_step, spgc_cycle_step_event, "on the thread that took the step")                         \
-  X(worker, spgc_worker_event, "in the pause, on a thread of the pool")                            \
+  X(worker, spgc_worker_event, "in the pause or the step, on a thread of the pool")                \
   X(out_of_memory, spgc_out_of_memory_event,                                                       \
     "before the hook, on the thread that allocates; listeners may do what the hook may")
 

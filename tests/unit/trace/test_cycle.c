@@ -165,6 +165,8 @@ START_TEST(at_a_faster_pace_the_rest_is_left_to_later_assists) {
   ck_assert_uint_eq(cycle.owed_blocks, 2);
   mark_all();
   ck_assert_uint_eq(marked(), CHAIN_BYTES);
+  spgc_cycle_assist(&cycle, 1000, 1); /* nothing is left that it could be paid with */
+  ck_assert_uint_eq(cycle.owed_blocks, 0);
   close_cycle();
 }
 END_TEST
