@@ -25,7 +25,7 @@ enum {
   PACE = 6, /* times as much as was allocated is marked, swept or decommitted; an early cycle waits
              * for the same part of the growth */
   ASSIST_BLOCKS = 8,
-  MOST_PACE = ASSIST_BLOCKS * PACE, /* one assist for each block */
+  MOST_PACE = ASSIST_BLOCKS * PACE, /* then a mutator assists for each block */
   PROMPT_PARTS = 16,                /* of the room: a marking ends before more is used */
 
   MOST_FINAL_CARDS = 49152,
@@ -46,7 +46,7 @@ void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *optio
 struct spgc_pace spgc_pacer_pace(void) {
   return (struct spgc_pace){
       .work = PACE,
-      .assist_work = ASSIST_BLOCKS * PACE,
+      .assist_work = MOST_PACE,
       .most_final_cards = MOST_FINAL_CARDS,
       .most_final_tries = MOST_FINAL_TRIES,
       .final_steps = FINAL_STEPS,

@@ -55,7 +55,7 @@ START_TEST(a_field_follows_a_referent_that_lives) {
 END_TEST
 
 START_TEST(a_field_is_cleared_when_its_referent_dies) {
-  world_open("verify=full,poison=on,born=default");
+  world_open_fixed("verify=full,poison=on");
   for (int ages = 0; ages < 4; ages++) {
     struct spgc_handle holder = new_case((ages & 1) != 0, (ages & 2) != 0, true);
     spgc_collect((ages & 2) != 0 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);

@@ -184,12 +184,11 @@ static void check_minor(uint64_t length, uint64_t step) {
 
 /* Every element: dirty groups of cards. Few: fields in store buffers. */
 START_TEST(minor_collections_clear_elements_of_large_arrays) {
-  static const char *const options[] = {
-      "verify=full,poison=on,without=prediction,born=default,nursery=2m",
-      "verify=full,poison=on,without=prediction,born=default,nursery=2m,threads=4"};
+  static const char *const options[] = {"verify=full,poison=on,without=prediction",
+                                        "verify=full,poison=on,without=prediction,threads=4"};
   const uint64_t length = world_amount(20000, 10000, 2000);
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    world_open(options[i]);
+    world_open_fixed(options[i]);
     check_minor(length, 1);
     check_minor(length, 500);
     world_close();
@@ -200,7 +199,7 @@ END_TEST
 /* An old array's dirty cards suffice, but fields in a store buffer do not say what they belong
  * to. */
 START_TEST(minor_collections_clear_elements_of_small_arrays) {
-  world_open("verify=full,poison=on,without=prediction,born=default,nursery=2m");
+  world_open_fixed("verify=full,poison=on,without=prediction");
   struct spgc_handle array = new_array(100);
   ck_assert_uint_eq(left_by_minor(array, 1), 0);
   ck_assert_uint_eq(left_by_minor(array, 1), 0);
@@ -209,9 +208,8 @@ START_TEST(minor_collections_clear_elements_of_small_arrays) {
 END_TEST
 
 START_TEST(elements_of_pinned_arrays_are_weak) {
-  static const char *const options[] = {
-      "verify=full,poison=on,without=prediction,born=default,nursery=2m,threads=1",
-      "verify=full,poison=on,without=prediction,born=default,nursery=2m,threads=2"};
+  static const char *const options[] = {"verify=full,poison=on,without=prediction,threads=1",
+                                        "verify=full,poison=on,without=prediction,threads=2"};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     world_open(options[i]);
     struct spgc_handle array = new_array(10);
@@ -224,7 +222,7 @@ START_TEST(elements_of_pinned_arrays_are_weak) {
 END_TEST
 
 START_TEST(elements_that_cannot_be_recorded_keep_their_objects_once) {
-  world_open_fixed("verify=full,poison=on,without=prediction,born=default,nursery=2m");
+  world_open_fixed("verify=full,poison=on,without=prediction");
   const uint64_t length = world_amount(5000, 2000, 2000);
   struct spgc_handle array = new_array(length);
   struct spgc_recorded *recorded = &spgc_runtime.heap.weak_slots;
