@@ -67,8 +67,9 @@ struct spgc_block {
   bool has_weak;       /* old: may have an array of weak elements; cleared by weak processing */
   bool was_old;        /* condemned under move=always, and old before */
   enum spgc_pool pool;
-  uint32_t leading_slots; /* candidate: about how many recorded slots refer into it */
-  uint32_t vacated_by;    /* heap->collection when it was freed or its dead objects were found */
+  uint32_t evacuation_work; /* candidate: about how many objects and recorded slots it would move
+                             * and update */
+  uint32_t vacated_by;      /* heap->collection when it was freed or its dead objects were found */
   uint64_t large_bytes;
 };
 

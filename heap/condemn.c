@@ -150,10 +150,10 @@ bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse) {
 
 /* ---- Candidates of a compaction ---- */
 
-/* If objects have 64 bytes. */
-static int64_t work_of(const struct spgc_block *block) {
-  enum { OBJECT_BYTES = 64 };
-  return block->live / OBJECT_BYTES + 1;
+/* Copying so many bytes takes as long as updating a slot. */
+static int64_t work_of(const struct spgc_block *block, size_t objects_and_slots) {
+  enum { COPIED_BYTES = 512 };
+  return (int64_t)(objects_and_slots + block->live / COPIED_BYTES + 1);
 }
 
 static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, uint32_t index) {
@@ -161,7 +161,7 @@ static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, 
   const struct spgc_block *block = &heap->blocks[index];
   /* No marking counted the live bytes of a block kept for pinned objects. */
   bool is_sparse = block->is_recyclable && block->live != 0 && block->live <= most->most_live_bytes;
-  return is_sparse ? work_of(block) : NOT_ELIGIBLE;
+  return is_sparse ? work_of(block, block->live / heap->bytes_per_work) : NOT_ELIGIBLE;
 }
 
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {
@@ -171,7 +171,7 @@ void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (selects(&selection, heap, i)) {
       spgc_recyclable_clear(heap, i);
-      heap->blocks[i].leading_slots = 0;
+      heap->blocks[i].evacuation_work = 0;
       spgc_heap_set_space(heap, i, SPGC_SPACE_OLD_CANDIDATE);
       heap->candidate_blocks++;
     }
@@ -186,15 +186,30 @@ void spgc_candidates_forget(struct spgc_heap *heap) {
   heap->candidate_blocks = 0;
 }
 
+static bool is_candidate(const struct spgc_heap *heap, uint32_t index) {
+  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD_CANDIDATE;
+}
+
 static int64_t weigh_candidate(const void *work, const struct spgc_heap *heap, uint32_t index) {
+  (void)work;
   const struct spgc_block *block = &heap->blocks[index];
-  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD_CANDIDATE
-             ? work_of(block) + block->leading_slots
-             : NOT_ELIGIBLE;
+  return is_candidate(heap, index) ? work_of(block, block->evacuation_work) : NOT_ELIGIBLE;
+}
+
+static void learn_work(struct spgc_heap *heap) {
+  size_t live = 0, work = 1;
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
+    if (is_candidate(heap, i)) {
+      live += heap->blocks[i].live;
+      work += heap->blocks[i].evacuation_work;
+    }
+  if (live != 0)
+    heap->bytes_per_work = live / work + 1;
 }
 
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks) {
+  learn_work(heap);
   struct selection selection;
   size_t budget = work->budget;
   do { /* if memory is short, less is moved */

@@ -35,7 +35,7 @@ bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse);
 /* ---- Candidates of a compaction (gc/trace/mark.h) ---- */
 
 /* Objects moved plus slots updated in a pause, which take about a millisecond. */
-enum { SPGC_MOST_COMPACTED = 8192 };
+enum { SPGC_MOST_COMPACTED = 1 << 14 };
 
 struct spgc_compaction_work {
   size_t most_live_bytes; /* when a candidate is chosen */

@@ -197,6 +197,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
     goto fail_range;
   heap->poison = poison;
   heap->least_hole_bytes = SPGC_LEAST_HOLE_BYTES;
+  heap->bytes_per_work = SPGC_WORD_BYTES; /* objects of two words, each with a slot */
   heap->hole_percent = 100;
   heap->recorded.capacity = heap->weak_slots.capacity =
       (uint32_t)(limit / RECORDED_PARTS / sizeof(struct spgc_recorded_chunk)) + 1;

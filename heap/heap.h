@@ -105,6 +105,7 @@ struct spgc_heap {
   uint32_t large_blocks;
   uint32_t nursery_large_blocks;
   size_t old_large_bytes;
+  size_t bytes_per_work; /* of the last candidates: live bytes / evacuation_work */
 
   uint32_t recyclable;   /* none below it is; or SPGC_BLOCK_NONE. Written under the cycle */
   uint32_t sparse;       /* as `recyclable`, for blocks at least half unused */

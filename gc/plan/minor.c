@@ -42,7 +42,7 @@ static void begin_marking(struct collection *collection) {
     spgc_cycle_settle(cycle);
   }
   bool room_is_short = spgc_policy_room_is_short(&runtime->policy, &runtime->heap, cycle);
-  if (spgc_policy_compacts(&runtime->policy, &runtime->heap, room_is_short)) {
+  if (spgc_policy_compacts(&runtime->policy, &runtime->heap, cycle, room_is_short)) {
     const struct spgc_compaction_work work = spgc_policy_compaction_work(&runtime->policy);
     if (spgc_recorded_open(&runtime->heap.recorded))
       spgc_candidates_choose(&runtime->heap, &work);

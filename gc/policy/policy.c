@@ -56,8 +56,6 @@ void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap
     spgc_nursery_fit(&policy->nursery, &policy->limit);
 }
 
-enum { COPIED_PARTS = 8 }; /* of a nursery, left for copies */
-
 /* `growth_bytes` is what the old space may grow until its next cycle. */
 static void settle_residency(struct spgc_policy *policy, struct spgc_heap *heap,
                              const struct spgc_collected *collected, size_t growth_bytes) {
@@ -66,7 +64,9 @@ static void settle_residency(struct spgc_policy *policy, struct spgc_heap *heap,
   size_t expected_bytes = spgc_min(growth_bytes, collected->live_bytes);
   residency->kept_idle = budget + spgc_blocks_for_evacuation(budget * SPGC_BLOCK_BYTES) +
                          expected_bytes / SPGC_BLOCK_BYTES;
-  heap->kept_resident = (uint32_t)(budget / COPIED_PARTS);
+  if (!collected->full && !collected->promoted)
+    heap->kept_resident = (uint32_t)spgc_max(spgc_blocks_for_evacuation(collected->moved_bytes),
+                                             heap->kept_resident / 2);
   if (collected->asked_full && collected->called)
     spgc_blocks_discard_idle(heap, (uint32_t)residency->kept_idle, UINT32_MAX);
   size_t idle = spgc_blocks_resident(heap);
@@ -92,10 +92,12 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
 }
 
 bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                          bool room_is_short) {
+                          const struct spgc_cycle *cycle, bool room_is_short) {
   if (policy->compact != SPGC_COMPACT_DEFAULT)
     return policy->compact == SPGC_COMPACT_ALWAYS;
-  return room_is_short || spgc_holes_abound(heap);
+  size_t known = cycle->live_bytes + cycle->promoted_bytes;
+  size_t taken = (size_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes;
+  return room_is_short || taken > known + taken / SPGC_UNUSED_PARTS;
 }
 
 struct spgc_compaction_work spgc_policy_compaction_work(const struct spgc_policy *policy) {

@@ -65,7 +65,7 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
 
 /* The next marking should be full and compact. Needs every block swept. */
 bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                          bool room_is_short);
+                          const struct spgc_cycle *cycle, bool room_is_short);
 
 struct spgc_compaction_work spgc_policy_compaction_work(const struct spgc_policy *policy);
 

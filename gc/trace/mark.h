@@ -140,6 +140,8 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
     return;
   if (mode != SPGC_TRACE_PARALLEL && __builtin_expect(scanner->hook != NULL, 0))
     scanner->hook->reached(scanner->hook->context, object);
+  if (__builtin_expect(space == SPGC_SPACE_OLD_CANDIDATE, 0))
+    spgc_candidate_add_work(heap, index);
   if (__builtin_expect(space != SPGC_SPACE_OLD_LARGE && spgc_worklist_has_space(&scanner->stack, 1),
                        1))
     spgc_worklist_push(&scanner->stack, object.word);

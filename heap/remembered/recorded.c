@@ -43,15 +43,18 @@ bool spgc_recorded_add(struct spgc_recorded *recorded, struct spgc_recorder *rec
   return true;
 }
 
-void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
-                 uint32_t index) {
-  if (!spgc_heap_contains(heap, (uintptr_t)slot.location) ||
-      !spgc_recorded_add(&heap->recorded, recorder, slot))
-    return;
+void spgc_candidate_add_work(struct spgc_heap *heap, uint32_t index) {
   /* Workers may lose counts to each other, which does not matter. */
-  uint32_t *leading = &heap->blocks[index].leading_slots;
-  uint32_t count = __atomic_load_n(leading, __ATOMIC_RELAXED) + 1;
-  __atomic_store_n(leading, count, __ATOMIC_RELAXED);
+  uint32_t *work = &heap->blocks[index].evacuation_work;
+  uint32_t count = __atomic_load_n(work, __ATOMIC_RELAXED) + 1;
+  __atomic_store_n(work, count, __ATOMIC_RELAXED);
   if (count == SPGC_MOST_COMPACTED)
     spgc_heap_set_space(heap, index, SPGC_SPACE_OLD);
+}
+
+void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
+                 uint32_t index) {
+  if (spgc_heap_contains(heap, (uintptr_t)slot.location) &&
+      spgc_recorded_add(&heap->recorded, recorder, slot))
+    spgc_candidate_add_work(heap, index);
 }

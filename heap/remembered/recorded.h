@@ -56,8 +56,11 @@ static inline uint32_t spgc_recorded_chunks(const struct spgc_recorded *recorded
 bool spgc_recorded_add(struct spgc_recorded *recorded, struct spgc_recorder *recorder,
                        struct spgc_slot slot);
 
-/* A field of an old object that refers into candidate block `index`. A block with too many slots
- * stops being a candidate. */
+/* The marking has found an object of candidate block `index`, or a slot that refers to one. With
+ * too much work the block stops being a candidate. */
+void spgc_candidate_add_work(struct spgc_heap *heap, uint32_t index);
+
+/* A field of an old object that refers into candidate block `index`. */
 void spgc_record(struct spgc_heap *heap, struct spgc_recorder *recorder, struct spgc_slot slot,
                  uint32_t index);
 

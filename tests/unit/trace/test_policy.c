@@ -91,10 +91,10 @@ START_TEST(holes_that_survivors_do_not_fit_are_no_room) {
 }
 END_TEST
 
-START_TEST(a_marking_compacts_if_holes_abound_or_room_is_short) {
+START_TEST(a_marking_compacts_if_much_is_unused_or_room_is_short) {
   static const struct {
     enum spgc_compact compact;
-    size_t hole_bytes;
+    size_t unused_bytes;
     bool room_is_short, is_due;
   } rows[] = {
       {SPGC_COMPACT_DEFAULT, 4 * MIB, false, false}, {SPGC_COMPACT_DEFAULT, 5 * MIB, false, true},
@@ -105,9 +105,12 @@ START_TEST(a_marking_compacts_if_holes_abound_or_room_is_short) {
     const struct spgc_options options = {.heap_limit = 256 * MIB, .compact = rows[i].compact};
     struct spgc_policy policy;
     spgc_policy_start(&policy, &options);
-    static struct spgc_heap heap = {.old_blocks = 32 * MIB / SPGC_BLOCK_BYTES};
-    heap.unused_bytes = rows[i].hole_bytes;
-    ck_assert(spgc_policy_compacts(&policy, &heap, rows[i].room_is_short) == rows[i].is_due);
+    static const struct spgc_heap heap = {.old_blocks = 24 * MIB / SPGC_BLOCK_BYTES,
+                                          .old_large_bytes = 8 * MIB};
+    const struct spgc_cycle cycle = {.live_bytes = 20 * MIB,
+                                     .promoted_bytes = 12 * MIB - rows[i].unused_bytes};
+    ck_assert(spgc_policy_compacts(&policy, &heap, &cycle, rows[i].room_is_short) ==
+              rows[i].is_due);
   }
 }
 END_TEST
@@ -482,7 +485,7 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes,
            near_the_limit_at_least_a_nursery_is_promoted_between_two_cycles,
            holes_that_survivors_do_not_fit_are_no_room,
-           a_marking_compacts_if_holes_abound_or_room_is_short,
+           a_marking_compacts_if_much_is_unused_or_room_is_short,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
            the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
