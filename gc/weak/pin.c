@@ -73,7 +73,7 @@ static void scan(struct spgc_evacuation *evacuation, const struct spgc_liveness 
 /* As if a marking had found only the held objects live. */
 static void keep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
-  if (block->top != SPGC_BLOCK_BYTES) /* the sweep reads the block to its end */
+  if (block->top != SPGC_BLOCK_BYTES) /* the record of vacated objects reads it */
     spgc_filler_write(spgc_heap_block_start(heap, index) + block->top,
                       SPGC_BLOCK_BYTES - block->top);
   spgc_block_list_remove(&heap->condemned, heap->blocks, index);

@@ -61,6 +61,15 @@ START_TEST(a_library_without_objects_may_go) {
 }
 END_TEST
 
+/* A copy of the plugin, which is another library for the loader. */
+static void *load_copy(unsigned number) {
+  char command[300], name[16];
+  snprintf(name, sizeof name, "%u.so", number);
+  snprintf(command, sizeof command, "cp %s %s", plugin, log_path(name));
+  ck_assert_int_eq(system(command), 0);
+  return load(log_path(name));
+}
+
 /* As many as are remembered; the program's own types take no place. The first one is unloaded. */
 static void unload_first_of_many(void) {
   enum { LIBRARIES = 64 };
@@ -69,11 +78,7 @@ static void unload_first_of_many(void) {
   void *first = NULL;
   world_new_leaf(0);
   for (unsigned i = 0; i < LIBRARIES; i++) {
-    char command[300], name[16];
-    snprintf(name, sizeof name, "%u.so", i);
-    snprintf(command, sizeof command, "cp %s %s", plugin, log_path(name));
-    ck_assert_int_eq(system(command), 0);
-    void *library = load(log_path(name));
+    void *library = load_copy(i);
     first = i == 0 ? library : first;
     spgc_handle_make(spgc_allocate(type_of(library, SPGC_CHECKED_TYPES / LIBRARIES * i)));
     world_verify();
@@ -90,6 +95,32 @@ START_TEST(many_libraries_are_known) {
 }
 END_TEST
 
+/* One check notes both, the lower one first. */
+static void unload_upper_of_two(void) {
+  world_require("verify=full");
+  world_open("");
+  void *lower = load_copy(0), *upper = load_copy(1);
+  if ((uintptr_t)dlsym(lower, "plugin_types") > (uintptr_t)dlsym(upper, "plugin_types")) {
+    void *first = lower;
+    lower = upper;
+    upper = first;
+  }
+  for (int i = 0; i < 2; i++)
+    spgc_handle_make(spgc_allocate(type_of(lower, 0)));
+  spgc_handle_make(spgc_allocate(type_of(upper, SPGC_CHECKED_TYPES / 2)));
+  world_verify();
+  ck_assert_int_eq(dlclose(upper), 0);
+  spgc_collect(SPGC_COLLECTION_FULL);
+}
+
+START_TEST(a_library_is_known_above_another) {
+  log_folder_make();
+  check_is_fatal(unload_upper_of_two, "was unloaded while objects of its types were in memory, 1 "
+                                      "at the last check");
+  log_folder_remove();
+}
+END_TEST
+
 int main(int count, char **words) {
   Suite *suite = suite_create("heap-unloaded-types");
   TCase *tcase = tcase_create("unloaded types");
@@ -99,6 +130,7 @@ int main(int count, char **words) {
                       sizeof places / sizeof places[0]);
   tcase_add_test(tcase, a_library_without_objects_may_go);
   tcase_add_test(tcase, many_libraries_are_known);
+  tcase_add_test(tcase, a_library_is_known_above_another);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }

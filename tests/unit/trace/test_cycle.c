@@ -171,6 +171,19 @@ START_TEST(at_a_faster_pace_the_rest_is_left_to_later_assists) {
 }
 END_TEST
 
+START_TEST(a_debt_is_kept_while_mutators_assist) {
+  open_cycle(true); /* else mutators always assist in a marking */
+  begin(false);
+  spgc_cycle_assist(&cycle, 1, 1);
+  arrange(true, 0);
+  ck_assert_uint_eq(cycle.owed_blocks, 1);
+  arrange(false, 0);
+  ck_assert(cycle.steps.assist_pace == 0);
+  ck_assert_uint_eq(cycle.owed_blocks, 0);
+  close_cycle();
+}
+END_TEST
+
 START_TEST(sweeping_takes_as_many_blocks_as_the_pace_says) {
   open_cycle(false);
   begin(false);
@@ -656,7 +669,7 @@ START_TEST(a_cycle_needs_memory) {
 END_TEST
 
 CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
-           at_a_faster_pace_the_rest_is_left_to_later_assists,
+           at_a_faster_pace_the_rest_is_left_to_later_assists, a_debt_is_kept_while_mutators_assist,
            sweeping_takes_as_many_blocks_as_the_pace_says, a_marking_reports_what_it_found,
            a_partial_marking_tells_new_survivors_apart,
            a_collection_that_defers_cards_ends_a_marking_if_they_are_few,
