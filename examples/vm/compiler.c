@@ -1,88 +1,81 @@
-/* The compiler: one pass from characters to instructions.
+/* The compiler: one pass from characters to instructions. Expressions are parsed by Pratt's method.
  *
  *   program    := { statement }
  *   statement  := "let" NAME "=" expression ";" | "fun" NAME function
  *               | "class" NAME "{" { NAME function } "}" | block
- *               | "if" expression block [ "else" ( statement ) ] | "while" expression block
+ *               | "if" expression block [ "else" statement ] | "while" expression block
  *               | "return" [ expression ] ";" | "print" expression ";"
  *               | expression [ "=" expression ] ";"
  *   function   := "(" [ NAME { "," NAME } ] ")" block
  *   block      := "{" { statement } "}"
- *   expression := operand { OPERATOR operand }
- *   operand    := ( "-" | "!" ) operand | primary { suffix }
- *   primary    := NUMBER | STRING | NAME | "nil" | "true" | "false" | "self" | "fun" function
- *               | "(" expression ")" | "[" [ expression { "," expression } ] "]"
- *   suffix     := "(" [ expression { "," expression } ] ")" | "." NAME | "[" expression "]"
+ *   expression := prefix { infix }
+ *   prefix     := NUMBER | STRING | NAME | "nil" | "true" | "false" | "fun" function
+ *               | ( "-" | "!" ) expression | "(" expression ")" | "[" expressions "]"
+ *   infix      := OPERATOR expression | "(" expressions ")" | "." NAME | "[" expression "]"
  *
- * `#` begins a comment. Objects that instructions need are constants of their function.
- */
+ * `#` begins a comment. A method's first variable is `self`. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vm.h"
 
+/* The token: empty at the end. */
+static const char *token;
+static uint64_t length;
+static int line;
+
+/* The function that is being compiled. A variable's index is that of its word in the frame. */
+enum { MOST_VARIABLES = 256, MOST_CODE = 1 << 14 };
+static struct unit {
+  struct unit *outer;
+  list *constants, *variables;
+  list *captures; /* instructions of the outer function, as integers, that would load them */
+  uint32_t *code;
+  uint64_t size;
+  uint64_t label;        /* instructions before it are finished: jumps may end here */
+  int words, most_words; /* of the frame: now, and at most */
+  uint64_t blocks;       /* that have begun and not ended */
+  uint64_t outermost;    /* variables outside blocks */
+  bool is_init, captured[MOST_VARIABLES];
+} *unit;
+
+static const struct spgc_type function_type =
+    SPGC_OBJECT_TYPE(struct function, SPGC_OFFSET(struct function, constants));
+
 /* ---- Tokens ---- */
 
-struct word {
-  const char *text;
-  uint64_t length;
-};
-
-enum token { END, NUMBER, STRING, NAME, SIGN };
-
-static struct {
-  const char *at; /* after the token */
-  int line;
-  enum token token;
-  struct word word;
-} in;
-
 static _Noreturn void refuse(const char *message) {
-  fail("line %d: %s, at '%.*s'", in.line, message, (int)in.word.length, in.word.text);
+  fail("line %d: %s, at '%.*s'", line, message, (int)length, token);
 }
 
-static void skip(void) {
-  for (;; in.at++) {
-    if (*in.at == '#')
-      in.at += strcspn(in.at, "\n");
-    if (*in.at == '\n')
-      in.line++;
-    if (*in.at == '\0' || !isspace((unsigned char)*in.at))
-      return;
-  }
+static bool begins_name(void) {
+  return isalpha((unsigned char)*token) || *token == '_';
 }
 
-static uint64_t token_length(const char *at) {
-  if (in.token == NAME)
-    return strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-  if (in.token == NUMBER)
-    return strspn(at, "0123456789.");
-  if (in.token == STRING)
-    return strcspn(at + 1, "\"") + 2;
-  return in.token == END ? 0 : 1 + (strchr("=!<>", *at) != NULL && at[1] == '=');
+static uint64_t token_length(void) {
+  if (begins_name())
+    return strspn(token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+  if (isdigit((unsigned char)*token))
+    return strspn(token, "0123456789.");
+  if (*token == '"' && !strchr(token + 1, '"'))
+    refuse("a string does not end");
+  if (*token == '"')
+    return strcspn(token + 1, "\"") + 2;
+  return *token == '\0' ? 0 : 1 + (strchr("=!<>", *token) != NULL && token[1] == '=');
 }
 
 static void advance(void) {
-  skip();
-  unsigned char first = (unsigned char)*in.at;
-  in.token = first == '\0'                    ? END
-             : first == '"'                   ? STRING
-             : isdigit(first)                 ? NUMBER
-             : isalpha(first) || first == '_' ? NAME
-                                              : SIGN;
-  in.word = (struct word){in.at, token_length(in.at)};
-  if (in.token == STRING && in.word.length > strlen(in.at))
-    refuse("a string does not end");
-  in.at += in.word.length;
-}
-
-static bool same(struct word a, struct word b) {
-  return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+  for (token += length; isspace((unsigned char)*token) || *token == '#'; token++) {
+    line += *token == '\n';
+    if (*token == '#')
+      token += strcspn(token, "\n") - 1;
+  }
+  length = token_length();
 }
 
 static bool at(const char *text) {
-  return in.token != STRING && same(in.word, (struct word){text, strlen(text)});
+  return strncmp(token, text, length) == 0 && text[length] == '\0';
 }
 
 static bool take(const char *text) {
@@ -94,475 +87,348 @@ static bool take(const char *text) {
 
 static void expect(const char *text) {
   if (!take(text))
-    fail("line %d: '%s' is missing before '%.*s'", in.line, text, (int)in.word.length,
-         in.word.text);
+    fail("line %d: '%s' is missing before '%.*s'", line, text, (int)length, token);
 }
 
-static struct word take_name(void) {
-  struct word name = in.word;
-  if (in.token != NAME)
+static string *take_name(void) {
+  if (!begins_name())
     refuse("a name is missing");
+  string *name = intern(token, length);
   advance();
   return name;
 }
 
-static string *to_string(struct word word) {
-  return intern(word.text, word.length);
-}
+/* ---- Instructions and variables ---- */
 
-/* ---- The function that is being compiled ---- */
-
-enum { MOST_VARIABLES = 200, MOST_CAPTURES = 200, MOST_CODE = 1 << 16 };
-
-struct variable {
-  struct word name;
-  uint32_t slot; /* in its frame */
-  int block;     /* how many blocks are around it */
-  bool captured;
-};
-
-struct capture {
-  bool from_frame; /* of the outer function; otherwise from its captures */
-  uint8_t index;
-};
-
-struct unit {
-  struct unit *outer;
-  list *constants;
-  uint8_t *code;
-  uint32_t size;
-  uint32_t words, most_words; /* of the frame: now, and at most */
-  int blocks;
-  uint32_t variables, captures;
-  bool is_init;
-  struct variable variable[MOST_VARIABLES];
-  struct capture capture[MOST_CAPTURES];
-};
-
-static struct unit *unit;
-
-static void emit_byte(uint32_t byte) {
-  if (unit->size == MOST_CODE)
-    refuse("a function is too long");
-  unit->code[unit->size++] = (uint8_t)byte;
-}
-
-/* `effect`: on the stack's height. */
-static void emit(enum operation operation, int effect) {
-  emit_byte(operation);
-  unit->words = (uint32_t)((int)unit->words + effect);
+static void grow_stack(int words) {
+  unit->words += words;
   if (unit->words > unit->most_words)
     unit->most_words = unit->words;
 }
 
-static void emit_wide(uint32_t number) {
-  emit_byte(number >> 8);
-  emit_byte(number & 255);
+#define EFFECT(name, effect) effect,
+static const int effects[] = {OPERATIONS(EFFECT)};
+
+/* Returns its index, for `land` if it jumps. */
+static uint64_t emit(enum operation operation, uint64_t n) {
+  if (unit->size == MOST_CODE)
+    refuse("a function is too long");
+  unit->code[unit->size] = operation | (uint32_t)n << 8;
+  grow_stack(effects[operation]);
+  return unit->size++;
 }
 
-static void emit_with_byte(enum operation operation, int effect, uint32_t byte) {
-  emit(operation, effect);
-  emit_byte(byte);
+static void emit_load(uint32_t load) {
+  emit(load & 255, load >> 8);
 }
 
-static uint32_t constant(spgc_value value) {
-  for (uint64_t i = 0; i < unit->constants->count; i++)
-    if (unit->constants->items->at[i] == value)
-      return (uint32_t)i;
-  list_push(unit->constants, value);
-  if (unit->constants->count == 1 << 16)
+static void land(uint64_t jump) {
+  unit->code[jump] |= (uint32_t)(unit->size - jump - 1) << 8;
+  unit->label = unit->size;
+}
+
+/* The operation of the last instruction, if it may be taken back. */
+static enum operation last(void) {
+  return unit->size > unit->label ? unit->code[unit->size - 1] & 255 : OP_POP;
+}
+
+/* Takes back the last instruction, and gives its n. */
+static uint32_t retract(void) {
+  uint32_t instruction = unit->code[--unit->size];
+  unit->words -= effects[instruction & 255];
+  return instruction >> 8;
+}
+
+/* The value's index in the list, to which it is added if need be. */
+static uint64_t index_in(list *in, spgc_value value) {
+  uint64_t i = 0;
+  while (i < in->count && in->items->at[i] != value)
+    i++;
+  if (i == in->count)
+    list_push(in, value);
+  if (i == 1 << 16)
     refuse("a function has too many constants");
-  return (uint32_t)unit->constants->count - 1;
+  return i;
 }
 
-static void emit_constant(enum operation operation, int effect, spgc_value value) {
-  uint32_t number = constant(value);
-  emit(operation, effect);
-  emit_wide(number);
+static void emit_constant(enum operation operation, spgc_value value) {
+  emit(operation, index_in(unit->constants, value));
 }
 
-/* Returns the place of the distance, for `land`. */
-static uint32_t emit_jump(enum operation operation, int effect) {
-  emit(operation, effect);
-  emit_wide(0);
-  return unit->size - 2;
-}
-
-static void land(uint32_t from) {
-  uint32_t distance = unit->size - from - 2;
-  unit->code[from] = (uint8_t)(distance >> 8);
-  unit->code[from + 1] = (uint8_t)distance;
-}
-
-static void emit_jump_back(uint32_t to) {
-  emit(OP_JUMP_BACK, 0);
-  emit_wide(unit->size + 2 - to);
-}
-
-/* ---- Variables ---- */
-
-static struct {
-  struct word name;
-} globals[MOST_GLOBALS];
-
-uint32_t global_of(const char *name, uint64_t length) {
-  struct word word = {name, length};
-  uint64_t count = vm.global_roots.count;
-  for (uint32_t i = 0; i < count; i++)
-    if (same(globals[i].name, word))
-      return i;
-  if (count == MOST_GLOBALS)
-    refuse("there are too many global variables");
-  globals[count].name = word;
-  vm.globals[count] = UNDEFINED;
-  vm.global_roots.count++;
-  return (uint32_t)count;
-}
-
-static void declare(struct word name, uint32_t slot) {
-  if (unit->variables == MOST_VARIABLES)
+static void declare(string *name) {
+  uint64_t count = unit->variables->count;
+  if (count == MOST_VARIABLES)
     refuse("a function has too many variables");
-  unit->variable[unit->variables++] =
-      (struct variable){.name = name, .slot = slot, .block = unit->blocks};
+  list_push(unit->variables, (spgc_value)name);
+  unit->captured[count] = false;
+  if (unit->blocks == 0)
+    unit->outermost = count + 1;
 }
 
-static struct variable *find_variable(struct unit *of, struct word name) {
-  for (uint32_t i = of->variables; i-- > 0;)
-    if (same(of->variable[i].name, name))
-      return &of->variable[i];
-  return NULL;
-}
-
-static int add_capture(struct unit *of, bool from_frame, uint32_t index) {
-  for (uint32_t i = 0; i < of->captures; i++)
-    if (of->capture[i].from_frame == from_frame && of->capture[i].index == index)
-      return (int)i;
-  if (of->captures == MOST_CAPTURES)
-    refuse("a function captures too many variables");
-  of->capture[of->captures] = (struct capture){from_frame, (uint8_t)index};
-  return (int)of->captures++;
-}
-
-/* -1 if no outer function has the variable. */
-static int find_capture(struct unit *of, struct word name) {
+/* The instruction that loads the variable. */
+static uint32_t load_of(struct unit *of, string *name) {
+  for (uint64_t i = of->variables->count; i-- > 0;)
+    if (of->variables->items->at[i] == (spgc_value)name)
+      return (of->outer || i >= of->outermost ? OP_LOCAL : OP_GLOBAL) | (uint32_t)i << 8;
   if (!of->outer)
-    return -1;
-  struct variable *found = find_variable(of->outer, name);
-  if (found) {
-    found->captured = true;
-    return add_capture(of, true, found->slot);
-  }
-  int outer = find_capture(of->outer, name);
-  return outer < 0 ? -1 : add_capture(of, false, (uint32_t)outer);
-}
-
-/* ---- What may be on the left of `=` ---- */
-
-struct place {
-  enum { ON_STACK, IN_FRAME, IN_CELL, IN_GLOBAL, IN_FIELD, IN_LIST } kind;
-  uint32_t index; /* a slot, a captured variable, a global one, or the constant with the name */
-};
-
-static struct place place_of(struct word name) {
-  struct variable *found = find_variable(unit, name);
-  if (found)
-    return (struct place){IN_FRAME, found->slot};
-  int captured = find_capture(unit, name);
-  if (captured >= 0)
-    return (struct place){IN_CELL, (uint32_t)captured};
-  return (struct place){IN_GLOBAL, global_of(name.text, name.length)};
-}
-
-static void load(struct place place) {
-  switch (place.kind) {
-  case ON_STACK: break;
-  case IN_FRAME: emit_with_byte(OP_LOCAL, 1, place.index); break;
-  case IN_CELL: emit_with_byte(OP_CAPTURED, 1, place.index); break;
-  case IN_GLOBAL: emit(OP_GLOBAL, 1), emit_wide(place.index); break;
-  case IN_FIELD: emit(OP_FIELD, 0), emit_wide(place.index); break;
-  case IN_LIST: emit(OP_ELEMENT, -1); break;
-  }
-}
-
-static void store(struct place place) {
-  switch (place.kind) {
-  case ON_STACK: refuse("this cannot be assigned to");
-  case IN_FRAME: emit_with_byte(OP_SET_LOCAL, -1, place.index); break;
-  case IN_CELL: emit_with_byte(OP_SET_CAPTURED, -1, place.index); break;
-  case IN_GLOBAL: emit(OP_SET_GLOBAL, -1), emit_wide(place.index); break;
-  case IN_FIELD: emit(OP_SET_FIELD, -2), emit_wide(place.index); break;
-  case IN_LIST: emit(OP_SET_ELEMENT, -3); break;
-  }
+    fail("line %d: there is no variable %s", line, text_in_c(name, NULL));
+  uint32_t load = load_of(of->outer, name);
+  if ((load & 255) == OP_GLOBAL)
+    return load;
+  if ((load & 255) == OP_LOCAL)
+    of->outer->captured[load >> 8] = true;
+  uint64_t capture = index_in(of->captures, spgc_value_from_integer(load));
+  return OP_CAPTURED | (uint32_t)capture << 8;
 }
 
 /* ---- Expressions ---- */
 
-static void expression(void);
-static void function_literal(struct word name, bool is_method);
+enum { OR = 1, AND, EQUALITY, ORDER, SUM, PRODUCT, UNARY, SUFFIX }; /* how tightly they bind */
 
-static uint32_t expressions_until(const char *end) {
-  uint32_t count = 0;
-  while (!take(end)) {
+struct rule {
+  const char *sign;
+  void (*statement)(void);
+  void (*prefix)(void);
+  void (*infix)(const struct rule *rule);
+  int binds; /* as an infix */
+  enum operation operation;
+};
+static const struct rule *rule_here(void);
+static void function_literal(const char *self, bool is_init);
+
+static void primary(void) {
+  if (isdigit((unsigned char)*token)) {
+    emit_constant(OP_CONSTANT, spgc_value_from_double(strtod(token, NULL)));
+  } else if (*token == '"') {
+    emit_constant(OP_CONSTANT, (spgc_value)intern(token + 1, length - 2));
+  } else if (begins_name()) {
+    emit_load(load_of(unit, intern(token, length)));
+  } else {
+    refuse("an expression is missing");
+  }
+  advance();
+}
+
+/* With the operators that bind at least so tightly. */
+static void expression(int binds) {
+  const struct rule *rule = rule_here();
+  if (rule->prefix) {
+    advance();
+    rule->prefix();
+  } else {
+    primary();
+  }
+  for (; (rule = rule_here())->binds >= binds;) {
+    advance();
+    rule->infix(rule);
+  }
+}
+
+/* They become one value. Returns their number. */
+static uint64_t expressions_until(const char *end) {
+  uint64_t count = 0;
+  int words = unit->words;
+  for (; !take(end); count++) {
     if (count != 0)
       expect(",");
-    expression();
-    if (++count == 256)
+    if (count == 255)
       refuse("there are too many expressions");
+    expression(OR);
   }
+  unit->words = words;
   return count;
 }
 
-static struct place literal(void) {
-  const struct word word = in.word;
-  if (in.token == NUMBER)
-    emit_constant(OP_CONSTANT, 1, spgc_value_from_double(strtod(word.text, NULL)));
-  else if (in.token == STRING)
-    emit_constant(OP_CONSTANT, 1,
-                  (spgc_value)to_string((struct word){word.text + 1, word.length - 2}));
-  else if (at("nil"))
-    emit(OP_NOTHING, 1);
-  else if (at("true"))
-    emit(OP_TRUTH, 1);
-  else if (at("false"))
-    emit(OP_FALSITY, 1);
-  else if (in.token != NAME)
-    refuse("an expression is missing");
-  else
-    return advance(), place_of(word);
-  advance();
-  return (struct place){ON_STACK, 0};
+static void nil(void) {
+  emit_constant(OP_CONSTANT, NIL);
 }
 
-static struct place primary(void) {
-  if (take("(")) {
-    expression();
-    expect(")");
-  } else if (take("[")) {
-    uint32_t count = expressions_until("]");
-    emit_with_byte(OP_LIST, 1 - (int)count, count);
-  } else if (take("fun")) {
-    function_literal((struct word){"literal", 7}, false);
-  } else {
-    return literal();
-  }
-  return (struct place){ON_STACK, 0};
+static void truth(void) {
+  emit_constant(OP_CONSTANT, TRUE);
 }
 
-static struct place call_of(struct place callee) {
-  bool invokes = callee.kind == IN_FIELD;
-  if (!invokes)
-    load(callee);
-  uint32_t count = expressions_until(")");
-  emit(invokes ? OP_INVOKE : OP_CALL, -(int)count);
-  if (invokes)
-    emit_wide(callee.index);
-  emit_byte(count);
-  return (struct place){ON_STACK, 0};
+static void falsity(void) {
+  emit_constant(OP_CONSTANT, FALSE);
 }
 
-static struct place postfix(void) {
-  struct place place = primary();
-  for (;;) {
-    if (take("(")) {
-      place = call_of(place);
-    } else if (take(".")) {
-      load(place);
-      place = (struct place){IN_FIELD, constant((spgc_value)to_string(take_name()))};
-    } else if (take("[")) {
-      load(place);
-      expression();
-      expect("]");
-      place = (struct place){IN_LIST, 0};
-    } else {
-      return place;
-    }
-  }
+static void group(void) {
+  expression(OR);
+  expect(")");
 }
 
-static void operand(void) {
-  if (take("-")) {
-    operand();
-    emit(OP_NEGATE, 0);
-  } else if (take("!")) {
-    operand();
-    emit(OP_NOT, 0);
-  } else {
-    load(postfix());
-  }
+static void not(void) {
+  expression(UNARY);
+  emit(OP_NOT, 0);
 }
 
-static const struct {
-  const char *sign;
-  int binds;
-  enum operation operation;
-} operators[] = {{"or", 1, OP_OR},      {"and", 2, OP_AND},
-                 {"==", 3, OP_EQUAL},   {"!=", 3, OP_NOT_EQUAL},
-                 {"<", 4, OP_LESS},     {"<=", 4, OP_LESS_OR_EQUAL},
-                 {">", 4, OP_GREATER},  {">=", 4, OP_GREATER_OR_EQUAL},
-                 {"+", 5, OP_ADD},      {"-", 5, OP_SUBTRACT},
-                 {"*", 6, OP_MULTIPLY}, {"/", 6, OP_DIVIDE},
-                 {"%", 6, OP_REMAINDER}};
-enum { OPERATORS = sizeof operators / sizeof *operators };
-
-static int operator_here(void) {
-  for (int i = 0; i < OPERATORS; i++)
-    if (at(operators[i].sign))
-      return i;
-  return -1;
+static void minus(void) {
+  emit_constant(OP_CONSTANT, spgc_value_from_double(-0.0));
+  expression(UNARY);
+  emit(OP_SUBTRACT, 0);
 }
 
-static void binary(int binds) {
-  operand();
-  for (int i; (i = operator_here()) >= 0 && operators[i].binds >= binds;) {
-    enum operation operation = operators[i].operation;
-    bool jumps = operation == OP_AND || operation == OP_OR;
-    uint32_t past = 0;
-    advance();
-    if (jumps)
-      past = emit_jump(operation, -1);
-    binary(operators[i].binds + 1);
-    if (jumps)
-      land(past);
-    else
-      emit(operation, -1);
-  }
+static void lambda(void) {
+  function_literal("", false);
 }
 
-static void expression(void) {
-  binary(1);
+static void list_literal(void) {
+  emit(OP_LIST, expressions_until("]"));
+}
+
+static void binary(const struct rule *rule) {
+  expression(rule->binds + 1);
+  emit(rule->operation, 0);
+}
+
+static void logical(const struct rule *rule) {
+  uint64_t past = emit(rule->operation, 0);
+  expression(rule->binds + 1);
+  land(past);
+}
+
+static void call(const struct rule *rule) {
+  bool invokes = last() == OP_FIELD;
+  uint64_t name = invokes ? retract() : 0, count = expressions_until(")");
+  emit(invokes ? OP_INVOKE : rule->operation, name << 8 | count);
+}
+
+static void field(const struct rule *rule) {
+  emit_constant(rule->operation, (spgc_value)take_name());
+}
+
+static void element(const struct rule *rule) {
+  expression(OR);
+  expect("]");
+  emit(rule->operation, 0);
 }
 
 /* ---- Statements ---- */
 
-static void statement(void);
-
-static void leave_block(void) {
-  while (unit->variables > 0 && unit->variable[unit->variables - 1].block == unit->blocks) {
-    unit->variables--;
-    emit(unit->variable[unit->variables].captured ? OP_CLOSE : OP_POP, -1);
+static void statement(void) {
+  const struct rule *rule = rule_here();
+  if (rule->statement) {
+    advance();
+    rule->statement();
+    return;
   }
-  unit->blocks--;
+  expression(SUFFIX);
+  enum operation load = last();
+  if (!take("=")) {
+    emit(OP_POP, 0);
+  } else if (load >= OP_LOCAL && load <= OP_ELEMENT) {
+    uint32_t n = retract();
+    expression(OR);
+    emit(load + 1, n);
+  } else {
+    refuse("this cannot be assigned to");
+  }
+  expect(";");
 }
 
 static void statements(void) {
   while (!take("}")) {
-    if (in.token == END)
+    if (length == 0)
       refuse("'}' is missing");
     statement();
   }
 }
 
+/* After its brace. */
 static void block(void) {
-  expect("{");
+  uint64_t before = unit->variables->count;
   unit->blocks++;
   statements();
-  leave_block();
+  while (unit->variables->count > before)
+    emit(unit->captured[--unit->variables->count] ? OP_CLOSE : OP_POP, 0);
+  unit->blocks--;
 }
 
-static void emit_return_of_nothing(void) {
+static void open(struct unit *opened, list *variables) {
+  memset(opened, 0, sizeof *opened);
+  opened->outer = unit;
+  opened->variables = variables;
+  opened->outermost = variables->count;
+  opened->constants = list_make(0);
+  opened->captures = list_make(0);
+  opened->code = resize(NULL, MOST_CODE, sizeof *opened->code);
+  unit = opened;
+  grow_stack((int)variables->count);
+}
+
+static void return_self_or_nil(void) {
   if (unit->is_init)
-    emit_with_byte(OP_LOCAL, 1, 0);
+    emit(OP_LOCAL, 0);
   else
-    emit(OP_NOTHING, 1);
-  emit(OP_RETURN, -1);
+    nil();
+  emit(OP_RETURN, 0);
 }
 
-static function *finish(string *name, uint32_t arity) {
-  emit_return_of_nothing();
-  values *constants = unit->constants->items;
-  function *made = function_make(name, constants, realloc(unit->code, unit->size));
-  made->arity = arity;
-  made->depth = unit->most_words;
+static function *close(uint64_t arity) {
+  return_self_or_nil();
+  function *made = spgc_allocate(&function_type);
+  made->constants = unit->constants->items;
+  made->captures = (uint32_t)unit->captures->count;
+  made->code = resize(unit->code, unit->size, sizeof *unit->code);
+  made->arity = (uint32_t)arity;
+  made->depth = (uint32_t)unit->most_words;
+  unit = unit->outer;
   return made;
 }
 
-static void begin(struct unit *begun, bool is_init) {
-  memset(begun, 0, sizeof *begun);
-  begun->outer = unit;
-  begun->code = malloc(MOST_CODE);
-  if (!begun->code)
-    fail("out of memory");
-  begun->words = begun->most_words = 1;
-  begun->is_init = is_init;
-  begun->constants = list_make(0);
-  unit = begun;
-}
-
-static uint32_t parameters(void) {
-  uint32_t arity = 0;
-  for (expect("("); !take(")"); arity++) {
-    if (arity != 0)
-      expect(",");
-    declare(take_name(), ++unit->words - 1);
-  }
-  if (unit->words > unit->most_words)
-    unit->most_words = unit->words;
-  return arity;
-}
-
-static void function_literal(struct word name, bool is_method) {
+/* `self` is the name of the frame's first word. */
+static void function_literal(const char *self, bool is_init) {
   struct unit inner;
-  begin(&inner, is_method && same(name, (struct word){"init", 4}));
-  if (is_method)
-    declare((struct word){"self", 4}, 0);
-  uint32_t arity = parameters();
+  list *variables = list_make(0);
+  list_push(variables, (spgc_value)intern(self, strlen(self)));
+  open(&inner, variables);
+  inner.is_init = is_init;
+  for (expect("("); !take(")"); grow_stack(1)) {
+    if (inner.variables->count > 1)
+      expect(",");
+    declare(take_name());
+  }
+  uint64_t arity = inner.variables->count - 1;
   expect("{");
   statements();
-  function *made = finish(to_string(name), arity);
-  unit = inner.outer;
-  emit_constant(OP_CLOSURE, 1, (spgc_value)made);
-  emit_byte(inner.captures);
-  for (uint32_t i = 0; i < inner.captures; i++) {
-    emit_byte(inner.capture[i].from_frame);
-    emit_byte(inner.capture[i].index);
-  }
-}
-
-/* A variable in a block is the stack's word that has its value. */
-static void define(struct word name) {
-  if (unit->outer || unit->blocks > 0)
-    declare(name, unit->words - 1);
-  else
-    store((struct place){IN_GLOBAL, global_of(name.text, name.length)});
+  emit_constant(OP_CLOSURE, (spgc_value)close(arity));
+  int words = unit->words;
+  for (uint64_t i = 0; i < inner.captures->count; i++)
+    emit_load((uint32_t)spgc_value_integer(inner.captures->items->at[i]));
+  unit->words = words;
+  unit->label = unit->size;
 }
 
 static void let(void) {
-  struct word name = take_name();
+  string *name = take_name();
   expect("=");
-  expression();
+  expression(OR);
   expect(";");
-  define(name);
+  declare(name);
 }
 
-/* The variable of a function in a block is declared first, because the function may call itself. */
+/* The variable is declared first, because the function may call itself. */
 static void fun(void) {
-  struct word name = take_name();
-  bool is_global = !unit->outer && unit->blocks == 0;
-  if (!is_global) {
-    emit(OP_NOTHING, 1);
-    define(name);
-  }
-  function_literal(name, false);
-  store(place_of(name));
+  declare(take_name());
+  lambda();
 }
 
 static void class_statement(void) {
-  struct word name = take_name();
-  emit_constant(OP_CLASS, 1, (spgc_value)to_string(name));
+  declare(take_name());
+  emit(OP_CLASS, 0);
   for (expect("{"); !take("}");) {
-    struct word method = take_name();
-    function_literal(method, true);
-    emit_constant(OP_METHOD, -1, (spgc_value)to_string(method));
+    string *name = take_name();
+    function_literal("self", name == vm.init);
+    emit_constant(OP_METHOD, (spgc_value)name);
   }
-  define(name);
 }
 
 static void if_statement(void) {
-  expression();
-  uint32_t past = emit_jump(OP_JUMP_IF_FALSE, -1);
+  expression(OR);
+  uint64_t past = emit(OP_JUMP_IF_FALSE, 0);
+  expect("{");
   block();
   if (take("else")) {
-    uint32_t end = emit_jump(OP_JUMP, 0);
+    uint64_t end = emit(OP_JUMP, 0);
     land(past);
     statement();
     past = end;
@@ -571,73 +437,80 @@ static void if_statement(void) {
 }
 
 static void while_statement(void) {
-  uint32_t begin = unit->size;
-  expression();
-  uint32_t end = emit_jump(OP_JUMP_IF_FALSE, -1);
+  uint64_t start = unit->size;
+  expression(OR);
+  uint64_t end = emit(OP_JUMP_IF_FALSE, 0);
+  expect("{");
   block();
-  emit_jump_back(begin);
+  emit(OP_JUMP, start - unit->size - 1);
   land(end);
 }
 
 static void return_statement(void) {
   if (take(";")) {
-    emit_return_of_nothing();
-    return;
-  }
-  expression();
-  expect(";");
-  emit(OP_RETURN, -1);
-}
-
-static void print_statement(void) {
-  expression();
-  expect(";");
-  emit(OP_PRINT, -1);
-}
-
-static void expression_or_assignment(void) {
-  struct place place = postfix();
-  if (take("=")) {
-    expression();
-    store(place);
+    return_self_or_nil();
   } else {
-    load(place);
-    emit(OP_POP, -1);
+    expression(OR);
+    emit(OP_RETURN, 0);
+    expect(";");
   }
+}
+
+static void print(void) {
+  expression(OR);
+  emit(OP_PRINT, 0);
   expect(";");
 }
 
-static void statement(void) {
-  static const struct {
-    const char *word;
-    void (*compile)(void);
-  } kinds[] = {{"let", let},
-               {"fun", fun},
-               {"class", class_statement},
-               {"if", if_statement},
-               {"while", while_statement},
-               {"return", return_statement},
-               {"print", print_statement}};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (take(kinds[i].word)) {
-      kinds[i].compile();
-      return;
-    }
-  if (at("{"))
-    block();
-  else
-    expression_or_assignment();
+/* ---- The table of words and signs ---- */
+
+static const struct rule rules[] = {
+    {"let", .statement = let},
+    {"fun", .statement = fun, .prefix = lambda},
+    {"class", .statement = class_statement},
+    {"if", .statement = if_statement},
+    {"while", .statement = while_statement},
+    {"return", .statement = return_statement},
+    {"print", .statement = print},
+    {"{", .statement = block},
+    {"nil", .prefix = nil},
+    {"true", .prefix = truth},
+    {"false", .prefix = falsity},
+    {"!", .prefix = not},
+    {"-", NULL, minus, binary, SUM, OP_SUBTRACT},
+    {"(", NULL, group, call, SUFFIX, OP_CALL},
+    {"[", NULL, list_literal, element, SUFFIX, OP_ELEMENT},
+    {".", NULL, NULL, field, SUFFIX, OP_FIELD},
+    {"*", NULL, NULL, binary, PRODUCT, OP_MULTIPLY},
+    {"/", NULL, NULL, binary, PRODUCT, OP_DIVIDE},
+    {"%", NULL, NULL, binary, PRODUCT, OP_REMAINDER},
+    {"+", NULL, NULL, binary, SUM, OP_ADD},
+    {"<", NULL, NULL, binary, ORDER, OP_LESS},
+    {"<=", NULL, NULL, binary, ORDER, OP_LESS_OR_EQUAL},
+    {">", NULL, NULL, binary, ORDER, OP_GREATER},
+    {">=", NULL, NULL, binary, ORDER, OP_GREATER_OR_EQUAL},
+    {"==", NULL, NULL, binary, EQUALITY, OP_EQUAL},
+    {"!=", NULL, NULL, binary, EQUALITY, OP_NOT_EQUAL},
+    {"and", NULL, NULL, logical, AND, OP_AND},
+    {"or", NULL, NULL, logical, OR, OP_OR},
+    {"", .binds = 0}, /* any other */
+};
+
+static const struct rule *rule_here(void) {
+  const struct rule *rule = rules;
+  while (*rule->sign != '\0' && !at(rule->sign))
+    rule++;
+  return rule;
 }
 
-function *compile(const char *source) {
+function *compile(const char *source, list *variables) {
   struct unit program;
-  in.at = source;
-  in.line = 1;
+  uint64_t arity = variables->count - 1;
+  token = source;
+  line = 1;
   advance();
-  begin(&program, false);
-  while (in.token != END)
+  open(&program, variables);
+  while (length != 0)
     statement();
-  function *made = finish(intern("program", 7), 0);
-  unit = NULL;
-  return made;
+  return close(arity);
 }

@@ -10,7 +10,7 @@
 #include "spgc/protect.h"
 
 struct run {
-  char *source;
+  char source[1 << 16];
   double size;
   bool failed;
 };
@@ -29,12 +29,11 @@ _Noreturn void fail(const char *format, ...) {
 /* ---- Native functions ---- */
 
 static spgc_value length(const spgc_value *arguments) {
-  spgc_value of = arguments[0];
-  if (is(of, &string_type))
-    return spgc_value_from_double((double)((string *)of)->length);
-  if (!is(of, &list_type))
+  if (is(arguments[0], &string_type))
+    return spgc_value_from_double((double)((string *)arguments[0])->length);
+  if (!is(arguments[0], &list_type))
     fail("length is that of a string or a list");
-  return spgc_value_from_double((double)((list *)of)->count);
+  return spgc_value_from_double((double)((list *)arguments[0])->count);
 }
 
 static spgc_value push(const spgc_value *arguments) {
@@ -45,16 +44,23 @@ static spgc_value push(const spgc_value *arguments) {
 }
 
 static spgc_value text(const spgc_value *arguments) {
-  char text[100];
+  char text[32];
   if (is(arguments[0], &string_type))
     return arguments[0];
   return (spgc_value)intern(text, text_of(arguments[0], text, sizeof text));
 }
 
-static void define(const char *name, spgc_value (*call)(const spgc_value *), uint64_t arity) {
-  uint32_t index = global_of(name, strlen(name));
-  spgc_value made = (spgc_value)native_make(call, arity);
-  vm.globals[index] = made;
+static void define(list *variables, const char *name, spgc_value value) {
+  vm.stack[variables->count] = value;
+  vm.stack_roots.count = variables->count + 1;
+  list_push(variables, (spgc_value)intern(name, strlen(name)));
+}
+
+static spgc_value native_make(spgc_value (*call)(const spgc_value *), uint64_t arity) {
+  native *made = spgc_allocate(&native_type);
+  made->call = call;
+  made->arity = arity;
+  return (spgc_value)made;
 }
 
 /* ---- The program ---- */
@@ -62,11 +68,13 @@ static void define(const char *name, spgc_value (*call)(const spgc_value *), uin
 static void *interpret(void *argument) {
   struct run *run = argument;
   vm_start();
-  define("length", length, 1);
-  define("push", push, 2);
-  define("text", text, 1);
-  vm.globals[global_of("size", 4)] = spgc_value_from_double(run->size);
-  vm_run(compile(run->source));
+  list *variables = list_make(0);
+  define(variables, "", NIL);
+  define(variables, "length", native_make(length, 1));
+  define(variables, "push", native_make(push, 2));
+  define(variables, "text", native_make(text, 1));
+  define(variables, "size", spgc_value_from_double(run->size));
+  vm_run(compile(run->source, variables));
   return NULL;
 }
 
@@ -75,24 +83,16 @@ static void program(void *argument) {
   spgc_protect(interpret, run, &run->failed);
 }
 
-static char *contents(const char *path) {
-  FILE *file = fopen(path, "r");
-  char *text = calloc(1, 1 << 16);
-  if (!file || !text || fread(text, 1, (1 << 16) - 1, file) == 0) {
-    fprintf(stderr, "tarn: cannot read %s\n", path);
-    exit(EXIT_FAILURE);
-  }
-  fclose(file);
-  return text;
-}
-
 int main(int argc, char **argv) {
+  static struct run run;
   struct spgc_error error;
-  if (argc < 2 || argc > 3) {
+  FILE *file = argc == 2 || argc == 3 ? fopen(argv[1], "r") : NULL;
+  if (!file || fread(run.source, 1, sizeof run.source - 1, file) == 0) {
     fprintf(stderr, "usage: tarn FILE [NUMBER]\n");
     return 2;
   }
-  struct run run = {.source = contents(argv[1]), .size = argc == 3 ? strtod(argv[2], NULL) : 0};
+  fclose(file);
+  run.size = argc == 3 ? strtod(argv[2], NULL) : 0;
   if (spgc_main(NULL, program, &run, &error) != SPGC_OK) {
     fprintf(stderr, "tarn: %s\n", error.message);
     return EXIT_FAILURE;

@@ -20,7 +20,6 @@ typedef struct cell SPGC_MANAGED cell;
 typedef struct closure SPGC_MANAGED closure;
 typedef struct class SPGC_MANAGED class;
 typedef struct instance SPGC_MANAGED instance;
-typedef struct method SPGC_MANAGED method;
 typedef struct native SPGC_MANAGED native;
 
 struct object {
@@ -64,11 +63,11 @@ struct table {
 
 struct function {
   const struct spgc_type *type;
-  string *name;
   values *constants;
-  const uint8_t *code; /* from malloc, never freed: addresses in it do not change */
+  const uint32_t *code; /* from malloc, never freed: addresses in it do not change */
   uint32_t arity;
   uint32_t depth; /* words of its frame: itself, parameters, variables and temporaries */
+  uint32_t captures;
 };
 
 /* A variable that closures have captured. While its function runs, it is a word of the stack. */
@@ -89,9 +88,7 @@ struct closure {
 
 struct class {
   const struct spgc_type *type;
-  string *name;
   table *methods;
-  closure *init; /* the method of this name, or null */
 };
 
 struct instance {
@@ -100,26 +97,18 @@ struct instance {
   table *fields;
 };
 
-/* A method taken from an instance without a call. */
-struct method {
-  const struct spgc_type *type;
-  spgc_value self;
-  closure *closure;
-};
-
 struct native {
   const struct spgc_type *type;
   spgc_value (*call)(const spgc_value *arguments);
   uint64_t arity;
 };
 
-extern const struct spgc_type string_type, list_type, function_type, closure_type, class_type,
-    instance_type, method_type, native_type;
+extern const struct spgc_type string_type, list_type, closure_type, class_type, instance_type,
+    native_type;
 
 #define NIL spgc_value_from_constant(0)
 #define FALSE spgc_value_from_constant(1)
 #define TRUE spgc_value_from_constant(2)
-#define UNDEFINED spgc_value_from_constant(3) /* a global variable before its `let` */
 
 SPGC_LEAF static inline bool is(spgc_value value, const struct spgc_type *type) {
   return spgc_value_is_object(value) && ((object *)value)->type == type;
@@ -142,19 +131,17 @@ table *table_set(table *in, string *key, spgc_value value);
 
 /* The only string with these characters, which are not in an object. */
 string *intern(const char *text, uint64_t length);
-string *concatenate(string *a, string *b);
+
+/* The characters of both (the second may be null) and a NUL, in C's memory until the next call. */
+const char *text_in_c(string *first, string *second);
 
 list *list_make(uint64_t count);
 void list_push(list *to, spgc_value value);
-function *function_make(string *name, values *constants, const uint8_t *code);
-closure *closure_make(function *of, uint64_t captures);
-cell *cell_make(uint64_t slot, cell *next);
-class *class_make(string *name);
+closure *closure_make(function *of);
+class *class_make(void);
 instance *instance_make(class *of);
-method *method_make(spgc_value self, closure *of);
-native *native_make(spgc_value (*call)(const spgc_value *arguments), uint64_t arity);
 
-/* Copies the value's text as `print` shows it. Returns its length, which is below `bytes`. */
+/* Writes what `print` shows of a value that is not a string. Returns its length. */
 uint64_t text_of(spgc_value value, char *text, uint64_t bytes);
 
 void strings_start(void);

@@ -10,30 +10,35 @@ struct vm vm;
 
 enum { FIRST_CAPACITY = 256, CHUNK = 4 };
 
+void *resize(void *old, uint64_t count, uint64_t size) {
+  void *resized = reallocarray(old, count, size);
+  if (!resized)
+    fail("out of memory");
+  return resized;
+}
+
+static void add_roots(struct spgc_roots *roots, spgc_value *first, const char *name) {
+  *roots = (struct spgc_roots){.first = (struct spgc_ref *)first, .name = name};
+  spgc_roots_add(roots);
+}
+
 void vm_start(void) {
   strings_start();
   vm.init = intern("init", 4);
   vm.capacity = FIRST_CAPACITY;
-  vm.stack = malloc((FIRST_CAPACITY + CHUNK) * sizeof *vm.stack);
-  vm.frames = malloc(MOST_FRAMES * sizeof *vm.frames);
-  vm.callees = malloc(MOST_FRAMES * sizeof *vm.callees);
-  vm.globals = malloc(MOST_GLOBALS * sizeof *vm.globals);
-  if (!vm.stack || !vm.frames || !vm.callees || !vm.globals)
-    fail("out of memory");
-  vm.stack_roots = (struct spgc_roots){.first = (struct spgc_ref *)vm.stack, .name = "stack"};
-  vm.callee_roots = (struct spgc_roots){.first = (struct spgc_ref *)vm.callees, .name = "callees"};
-  vm.global_roots = (struct spgc_roots){.first = (struct spgc_ref *)vm.globals, .name = "globals"};
-  spgc_roots_add(&vm.stack_roots);
-  spgc_roots_add(&vm.callee_roots);
-  spgc_roots_add(&vm.global_roots);
+  vm.stack = resize(NULL, FIRST_CAPACITY + CHUNK, sizeof *vm.stack);
+  vm.frames = resize(NULL, MOST_FRAMES, sizeof *vm.frames);
+  vm.callees = resize(NULL, MOST_FRAMES, sizeof *vm.callees);
+  add_roots(&vm.stack_roots, vm.stack, "stack");
+  add_roots(&vm.callee_roots, (spgc_value *)vm.callees, "callees");
 }
+
+/* ---- Frames ---- */
 
 static void grow(uint64_t words) {
   while (vm.capacity < words)
     vm.capacity *= 2;
-  vm.stack = realloc(vm.stack, (vm.capacity + CHUNK) * sizeof *vm.stack);
-  if (!vm.stack)
-    fail("out of memory");
+  vm.stack = resize(vm.stack, vm.capacity + CHUNK, sizeof *vm.stack);
   vm.stack_roots.first = (struct spgc_ref *)vm.stack;
 }
 
@@ -45,23 +50,21 @@ SPGC_LEAF static inline void clear(spgc_value *from, spgc_value *to) {
       ((spgc_value volatile *)from)[i] = NULL;
 }
 
-/* Begins a call whose callee and arguments are on the stack from `base` to `top`. Its frame ends
- * with its caller's or after it, so the caller's words stay roots, and only words after them are
+/* Begins a call whose callee is on the stack at `base`, before its arguments. Its frame ends with
+ * its caller's or after it, so the caller's words stay roots, and only words after them are
  * cleared. */
-static inline void enter(closure *callee, uint64_t base, uint64_t top) {
+static inline void enter(closure *callee, uint64_t base, uint64_t arguments) {
   function *of = callee->function;
-  uint64_t from = vm.stack_roots.count, end = base + of->depth;
+  uint64_t from = vm.stack_roots.count, end = base + of->depth, depth = vm.depth;
   if (end < from)
     end = from;
-  if (top - base != of->arity + 1)
-    fail("a call has %d arguments, and the function %d parameters", (int)(top - base) - 1,
-         (int)of->arity);
+  if (arguments != of->arity)
+    fail("a call has %d arguments, and the function %d parameters", (int)arguments, (int)of->arity);
   if (end > vm.capacity)
     grow(end);
-  if (vm.depth == MOST_FRAMES)
+  if (depth == MOST_FRAMES)
     fail("the calls are too deep");
   clear(vm.stack + from, vm.stack + end);
-  uint64_t depth = vm.depth;
   vm.callees[depth] = callee;
   vm.frames[depth] = (struct frame){.ip = of->code, .base = base, .end = end};
   vm.depth = vm.callee_roots.count = depth + 1;
@@ -76,13 +79,18 @@ static inline void leave(void) {
 
 /* ---- Captured variables ---- */
 
+static const struct spgc_type cell_type =
+    SPGC_OBJECT_TYPE(struct cell, SPGC_OFFSET(struct cell, value), SPGC_OFFSET(struct cell, next));
+
 static cell *capture(uint64_t slot) {
   cell *above = NULL, *at = vm.open;
   for (; at && at->slot > slot; at = at->next)
     above = at;
   if (at && at->slot == slot)
     return at;
-  cell *made = cell_make(slot, at);
+  cell *made = spgc_allocate(&cell_type);
+  made->slot = slot;
+  made->next = at;
   if (above)
     above->next = made;
   else
@@ -101,50 +109,35 @@ static void close_cells(uint64_t from) {
   }
 }
 
-static const uint8_t *close_over(closure *made, closure *outer, const uint8_t *pairs,
-                                 uint64_t base) {
-  for (uint64_t i = 0; i < made->length; i++, pairs += 2) {
-    cell *captured = pairs[0] ? capture(base + pairs[1]) : outer->captured[pairs[1]];
+static void capture_all(closure *made, closure *outer, const uint32_t *loads, uint64_t base) {
+  for (uint64_t i = 0; i < made->length; i++) {
+    uint32_t n = loads[i] >> 8;
+    cell *captured = (loads[i] & 255) == OP_LOCAL ? capture(base + n) : outer->captured[n];
     made->captured[i] = captured;
   }
-  return pairs;
 }
 
 /* ---- Operations ---- */
 
-static void fail_naming(const char *what, spgc_value value) {
-  char text[100];
-  text_of(value, text, sizeof text);
-  fail("%s: %s", what, text);
-}
-
-static spgc_value add(spgc_value a, spgc_value b) {
+static spgc_value concatenate(spgc_value a, spgc_value b) {
   if (!is(a, &string_type) || !is(b, &string_type))
     fail("+ takes two numbers or two strings");
-  return (spgc_value)concatenate((string *)a, (string *)b);
+  string *first = (string *)a, *second = (string *)b;
+  return (spgc_value)intern(text_in_c(first, second), first->length + second->length);
 }
 
-static spgc_value field_or_method(spgc_value of, string *name) {
+static inline table *fields_of(spgc_value of, string *name) {
   if (!is(of, &instance_type))
-    fail_naming("a value without fields has none of this name", (spgc_value)name);
-  instance *in = (instance *)of;
-  table *fields = in->fields, *methods = in->class->methods;
+    fail("only instances have fields and methods, as '%s'", text_in_c(name, NULL));
+  return ((instance *)of)->fields;
+}
+
+static inline spgc_value field_of(spgc_value of, string *name) {
+  table *fields = fields_of(of, name);
   uint64_t i = table_find(fields, name);
-  if (fields->at[i].key)
-    return fields->at[i].value;
-  i = table_find(methods, name);
-  if (!methods->at[i].key)
-    fail_naming("no field or method has this name", (spgc_value)name);
-  return (spgc_value)method_make(of, (closure *)methods->at[i].value);
-}
-
-static void set_field(spgc_value of, string *name, spgc_value value) {
-  if (!is(of, &instance_type))
-    fail_naming("a value without fields is given one of this name", (spgc_value)name);
-  instance *in = (instance *)of;
-  table *fields = table_set(in->fields, name, value);
-  if (fields != in->fields)
-    in->fields = fields;
+  if (!fields->at[i].key)
+    fail("no field or method is named '%s'", text_in_c(name, NULL));
+  return fields->at[i].value;
 }
 
 /* NaN does not equal itself, and 0 equals -0. */
@@ -171,85 +164,64 @@ static void print(spgc_value value) {
   if (is(value, &string_type)) {
     write_text(((string *)value)->text, 1, ((string *)value)->length, stdout);
   } else {
-    char text[100];
+    char text[32];
     text_of(value, text, sizeof text);
     fputs(text, stdout);
   }
   putchar('\n');
 }
 
-static void add_method(class *to, string *name, closure *added) {
-  to->methods = table_set(to->methods, name, (spgc_value)added);
-  if (name == vm.init)
-    to->init = added;
-}
-
 /* ---- Calls ---- */
 
-/* True if a frame was entered; otherwise the result is at `base`. */
-static bool call_other(spgc_value callee, uint64_t base, uint64_t top) {
-  if (is(callee, &method_type)) {
-    vm.stack[base] = ((method *)callee)->self;
-    enter(((method *)callee)->closure, base, top);
-    return true;
-  }
-  if (is(callee, &class_type)) {
-    spgc_value made = (spgc_value)instance_make((class *)callee);
-    vm.stack[base] = made;
-    closure *init = ((instance *)made)->class->init;
-    if (init)
-      enter(init, base, top);
-    else if (top != base + 1)
+/* What is called and its arguments are on the stack from `base`. These functions give the closure
+ * to enter, or null if the result is at `base` already. */
+static closure *call_other(spgc_value called, uint64_t base, uint64_t arguments) {
+  collect_if_due();
+  if (is(called, &class_type)) {
+    instance *made = instance_make((class *)called);
+    vm.stack[base] = (spgc_value)made;
+    table *methods = made->class->methods;
+    uint64_t i = table_find(methods, vm.init);
+    if (!methods->at[i].key && arguments != 0)
       fail("a class without init takes no arguments");
-    return init != NULL;
+    return (closure *)methods->at[i].value;
   }
-  if (!is(callee, &native_type))
-    fail("what is called is no function");
-  native *of = (native *)callee;
-  if (of->arity != top - base - 1)
-    fail("a native function takes %d arguments", (int)of->arity);
-  spgc_value result = of->call(&vm.stack[base + 1]);
+  if (!is(called, &native_type) || ((native *)called)->arity != arguments)
+    fail("what is called is no function of %d arguments", (int)arguments);
+  spgc_value result = ((native *)called)->call(&vm.stack[base + 1]);
   vm.stack[base] = result;
-  return false;
+  return NULL;
 }
 
-static inline bool call(spgc_value callee, uint64_t base, uint64_t top) {
-  if (!is(callee, &closure_type))
-    return call_other(callee, base, top);
-  enter((closure *)callee, base, top);
-  return true;
+static inline closure *callee_of(spgc_value called, uint64_t base, uint64_t arguments) {
+  return is(called, &closure_type) ? (closure *)called : call_other(called, base, arguments);
 }
 
-static inline bool invoke(string *name, uint64_t base, uint64_t top) {
+static inline closure *method_of(string *name, uint64_t base, uint64_t arguments) {
   spgc_value self = vm.stack[base];
-  if (!is(self, &instance_type))
-    fail_naming("a value without methods has none of this name", (spgc_value)name);
-  instance *in = (instance *)self;
-  table *methods = in->class->methods;
-  uint64_t i = table_find(methods, name);
-  if (methods->at[i].key) {
-    enter((closure *)methods->at[i].value, base, top);
-    return true;
+  if (is(self, &instance_type)) {
+    table *methods = ((instance *)self)->class->methods;
+    uint64_t i = table_find(methods, name);
+    if (methods->at[i].key)
+      return (closure *)methods->at[i].value;
   }
-  spgc_value callee = field_or_method(self, name);
-  vm.stack[base] = callee;
-  return call(callee, base, top);
+  return callee_of(field_of(self, name), base, arguments);
 }
 
 /* ---- Dispatch ---- */
 
 #ifdef COMPUTED_GOTO
+#define LABEL(name, effect) &&on_##name,
 #define DISPATCH                                                                                   \
   static const void *const labels[] = {OPERATIONS(LABEL)};                                         \
   NEXT;
-#define LABEL(name) &&on_##name,
 #define ON(name) on_##name:
-#define NEXT goto *labels[*ip++]
+#define NEXT goto *labels[(instruction = *ip++) & 255]
 #define NO_OTHER
 #else
 #define DISPATCH                                                                                   \
   for (;;)                                                                                         \
-    switch (*ip++)
+    switch ((instruction = *ip++) & 255)
 #define ON(name) case OP_##name:
 #define NEXT break
 #define NO_OTHER                                                                                   \
@@ -262,97 +234,66 @@ static inline bool invoke(string *name, uint64_t base, uint64_t top) {
     NEXT;                                                                                          \
   }
 
-#define BYTE() (ip += 1, ip[-1])
-#define WIDE() (ip += 2, (uint32_t)(ip[-2] << 8 | ip[-1]))
-#define NAME() ((string *)constants->at[WIDE()])
+/* The instruction's operand, as a number and as the constant with its index. */
+#define N (instruction >> 8)
+#define NAME(n) ((string *)constants->at[n])
 
-/* `sp` points after the topmost value. These are saved in the frame around a call. */
-#define ENTERED()                                                                                  \
-  do {                                                                                             \
-    frame = &vm.frames[vm.depth - 1];                                                              \
-    ip = frame->ip;                                                                                \
-    base = vm.stack + frame->base;                                                                 \
-    callee = vm.callees[vm.depth - 1];                                                             \
-    constants = callee->function->constants;                                                       \
-  } while (0)
-
-#define NUMBERS(operator, result)                                                                  \
-  do {                                                                                             \
-    spgc_value a = sp[-2], b = sp[-1];                                                             \
-    if (!spgc_value_is_double(a) || !spgc_value_is_double(b))                                      \
-      fail("%s takes two numbers", #operator);                                                     \
+/* Replaces two numbers, a and b, by the result. */
+#define NUMBERS(name, sign, result)                                                                \
+  ON(name) {                                                                                       \
+    if (!spgc_value_is_double(sp[-2]) || !spgc_value_is_double(sp[-1]))                            \
+      fail("%s takes two numbers", sign);                                                          \
     sp--;                                                                                          \
-    sp[-1] = result(spgc_value_double(a) operator spgc_value_double(b));                           \
-  } while (0)
-#define TRUTH_OF(condition) ((condition) ? TRUE : FALSE)
+    double a = spgc_value_double(sp[-1]), b = spgc_value_double(sp[0]);                            \
+    sp[-1] = (result);                                                                             \
+    NEXT;                                                                                          \
+  }
+#define TRUTH(condition) ((condition) ? TRUE : FALSE)
 
-/* Runs the innermost frame until it returns. */
-static void dispatch(void) {
-  const uint8_t *ip;
-  struct frame *frame;
-  spgc_value *base, *sp;
-  closure *callee;
-  values *constants;
-  ENTERED();
-  sp = base + 1;
+/* Runs these instructions, the first of which is a call, until it returns. `sp` points after the
+ * topmost value. Not inline: the first instruction would be known, and read apart from the others.
+ */
+__attribute__((noinline)) static void dispatch(const uint32_t *ip, spgc_value *sp) {
+  struct frame outside, *frame = &outside;
+  uint32_t instruction;
+  uint64_t arguments, from;
+  spgc_value *base = sp;
+  closure *running = NULL, *callee;
+  values *constants = NULL;
   DISPATCH {
-    DO(CONSTANT, *sp++ = constants->at[WIDE()]);
-    DO(NOTHING, *sp++ = NIL);
-    DO(TRUTH, *sp++ = TRUE);
-    DO(FALSITY, *sp++ = FALSE);
+    DO(CONSTANT, *sp++ = constants->at[N]);
     DO(POP, sp--);
-    DO(LOCAL, *sp++ = base[BYTE()]);
-    DO(SET_LOCAL, base[BYTE()] = *--sp);
-    ON(GLOBAL) {
-      spgc_value value = vm.globals[WIDE()];
-      if (value == UNDEFINED)
-        fail("a variable is used before it is defined");
-      *sp++ = value;
-      NEXT;
-    }
-    DO(SET_GLOBAL, vm.globals[WIDE()] = *--sp);
+    DO(LOCAL, *sp++ = base[N]);
+    DO(SET_LOCAL, base[N] = *--sp);
     ON(CAPTURED) {
-      cell *of = callee->captured[BYTE()];
+      cell *of = running->captured[N];
       *sp++ = of->slot == CELL_CLOSED ? of->value : vm.stack[of->slot];
       NEXT;
     }
     ON(SET_CAPTURED) {
-      cell *of = callee->captured[BYTE()];
+      cell *of = running->captured[N];
       if (of->slot == CELL_CLOSED)
         of->value = *--sp;
       else
         vm.stack[of->slot] = *--sp;
       NEXT;
     }
-    ON(FIELD) {
-      string *name = NAME();
-      spgc_value of = sp[-1];
-      if (is(of, &instance_type)) {
-        table *fields = ((instance *)of)->fields;
-        uint64_t i = table_find(fields, name);
-        if (fields->at[i].key) {
-          sp[-1] = fields->at[i].value;
-          NEXT;
-        }
-      }
-      collect_if_due();
-      sp[-1] = field_or_method(sp[-1], name);
-      NEXT;
-    }
+    DO(GLOBAL, *sp++ = vm.stack[N]);
+    DO(SET_GLOBAL, vm.stack[N] = *--sp);
+    DO(FIELD, sp[-1] = field_of(sp[-1], NAME(N)));
     ON(SET_FIELD) {
-      string *name = NAME();
-      spgc_value of = sp[-2];
+      string *name = NAME(N);
+      table *fields = fields_of(sp[-2], name);
+      uint64_t i = table_find(fields, name);
       sp -= 2;
-      if (is(of, &instance_type)) {
-        table *fields = ((instance *)of)->fields;
-        uint64_t i = table_find(fields, name);
-        if (fields->at[i].key) {
-          fields->at[i].value = sp[1];
-          NEXT;
-        }
+      if (fields->at[i].key) {
+        fields->at[i].value = sp[1];
+        NEXT;
       }
       collect_if_due();
-      set_field(sp[0], name, sp[1]);
+      table *with = table_set(fields, name, sp[1]);
+      if (with != ((instance *)sp[0])->fields)
+        ((instance *)sp[0])->fields = with;
       NEXT;
     }
     ON(ELEMENT) {
@@ -368,123 +309,93 @@ static void dispatch(void) {
       NEXT;
     }
     ON(ADD) {
-      if (spgc_value_is_double(sp[-2]) && spgc_value_is_double(sp[-1])) {
-        NUMBERS(+, spgc_value_from_double);
+      sp--;
+      if (spgc_value_is_double(sp[-1]) && spgc_value_is_double(sp[0])) {
+        sp[-1] = spgc_value_from_double(spgc_value_double(sp[-1]) + spgc_value_double(sp[0]));
         NEXT;
       }
       collect_if_due();
-      sp--;
-      sp[-1] = add(sp[-1], sp[0]);
+      sp[-1] = concatenate(sp[-1], sp[0]);
       NEXT;
     }
-    DO(SUBTRACT, NUMBERS(-, spgc_value_from_double));
-    DO(MULTIPLY, NUMBERS(*, spgc_value_from_double));
-    DO(DIVIDE, NUMBERS(/, spgc_value_from_double));
-    ON(REMAINDER) {
-      if (!spgc_value_is_double(sp[-2]) || !spgc_value_is_double(sp[-1]))
-        fail("%% takes two numbers");
-      sp--;
-      sp[-1] = spgc_value_from_double(fmod(spgc_value_double(sp[-1]), spgc_value_double(sp[0])));
-      NEXT;
-    }
-    DO(LESS, NUMBERS(<, TRUTH_OF));
-    DO(LESS_OR_EQUAL, NUMBERS(<=, TRUTH_OF));
-    DO(GREATER, NUMBERS(>, TRUTH_OF));
-    DO(GREATER_OR_EQUAL, NUMBERS(>=, TRUTH_OF));
+    NUMBERS(SUBTRACT, "-", spgc_value_from_double(a - b));
+    NUMBERS(MULTIPLY, "*", spgc_value_from_double(a * b));
+    NUMBERS(DIVIDE, "/", spgc_value_from_double(a / b));
+    NUMBERS(REMAINDER, "%", spgc_value_from_double(fmod(a, b)));
+    NUMBERS(LESS, "<", TRUTH(a < b));
+    NUMBERS(LESS_OR_EQUAL, "<=", TRUTH(a <= b));
+    NUMBERS(GREATER, ">", TRUTH(a > b));
+    NUMBERS(GREATER_OR_EQUAL, ">=", TRUTH(a >= b));
     ON(EQUAL) {
       sp--;
-      sp[-1] = TRUTH_OF(is_equal(sp[-1], sp[0]));
+      sp[-1] = TRUTH(is_equal(sp[-1], sp[0]));
       NEXT;
     }
     ON(NOT_EQUAL) {
       sp--;
-      sp[-1] = TRUTH_OF(!is_equal(sp[-1], sp[0]));
+      sp[-1] = TRUTH(!is_equal(sp[-1], sp[0]));
       NEXT;
     }
-    ON(NEGATE) {
-      if (!spgc_value_is_double(sp[-1]))
-        fail("- takes a number");
-      sp[-1] = spgc_value_from_double(-spgc_value_double(sp[-1]));
-      NEXT;
-    }
-    DO(NOT, sp[-1] = TRUTH_OF(!is_true(sp[-1])));
-    ON(JUMP) {
-      uint32_t by = WIDE();
-      ip += by;
-      NEXT;
-    }
-    ON(JUMP_BACK) {
-      uint32_t by = WIDE();
-      ip -= by;
-      NEXT;
-    }
+    DO(NOT, sp[-1] = TRUTH(!is_true(sp[-1])));
+    DO(JUMP, ip += (int32_t)instruction >> 8);
     ON(JUMP_IF_FALSE) {
-      uint32_t by = WIDE();
       if (!is_true(*--sp))
-        ip += by;
+        ip += N;
       NEXT;
     }
     ON(AND) {
-      uint32_t by = WIDE();
       if (is_true(sp[-1]))
         sp--;
       else
-        ip += by;
+        ip += N;
       NEXT;
     }
     ON(OR) {
-      uint32_t by = WIDE();
       if (is_true(sp[-1]))
-        ip += by;
+        ip += N;
       else
         sp--;
       NEXT;
     }
-    ON(CALL) {
-      uint32_t arguments = BYTE();
-      uint64_t top = (uint64_t)(sp - vm.stack), from = top - arguments - 1;
-      frame->ip = ip;
-      collect_if_due();
-      if (call(vm.stack[from], from, top)) {
-        ENTERED();
-        sp = base + arguments + 1;
-      } else {
-        sp = vm.stack + from + 1;
-      }
-      NEXT;
-    }
     ON(INVOKE) {
-      string *name = NAME();
-      uint32_t arguments = BYTE();
-      uint64_t top = (uint64_t)(sp - vm.stack), from = top - arguments - 1;
+      arguments = N & 255;
+      from = (uint64_t)(sp - vm.stack) - arguments - 1;
+      callee = method_of(NAME(N >> 8), from, arguments);
+      goto call;
+    }
+    ON(CALL) {
+      arguments = N;
+      from = (uint64_t)(sp - vm.stack) - arguments - 1;
+      callee = callee_of(vm.stack[from], from, arguments);
+    call:
       frame->ip = ip;
-      collect_if_due();
-      if (invoke(name, from, top)) {
-        ENTERED();
-        sp = base + arguments + 1;
-      } else {
-        sp = vm.stack + from + 1;
-      }
-      NEXT;
+      if (callee)
+        enter(callee, from, arguments);
+      sp = vm.stack + from + 1 + (callee ? arguments : 0);
+      goto entered;
     }
     ON(RETURN) {
-      spgc_value result = sp[-1];
-      sp = base;
+      *base = sp[-1];
+      sp = base + 1;
       if (vm.open)
         close_cells((uint64_t)(base - vm.stack));
       leave();
       if (vm.depth == 0)
         return;
-      *sp++ = result;
-      ENTERED();
+    entered:
+      frame = &vm.frames[vm.depth - 1];
+      ip = frame->ip;
+      base = vm.stack + frame->base;
+      running = vm.callees[vm.depth - 1];
+      constants = running->function->constants;
       NEXT;
     }
     ON(CLOSURE) {
       collect_if_due();
-      uint32_t which = WIDE();
-      closure *made = closure_make((function *)constants->at[which], BYTE());
+      closure *made = closure_make((function *)constants->at[N]);
       *sp++ = (spgc_value)made;
-      ip = close_over(made, callee, ip, (uint64_t)(base - vm.stack));
+      capture_all(made, running, ip, (uint64_t)(base - vm.stack));
+      ip += made->length;
       NEXT;
     }
     ON(CLOSE) {
@@ -494,25 +405,24 @@ static void dispatch(void) {
     }
     ON(LIST) {
       collect_if_due();
-      uint32_t count = BYTE();
-      list *made = list_make(count);
-      sp -= count;
-      for (uint32_t i = 0; i < count; i++)
+      list *made = list_make(N);
+      sp -= made->count;
+      for (uint64_t i = 0; i < made->count; i++)
         made->items->at[i] = sp[i];
       *sp++ = (spgc_value)made;
       NEXT;
     }
     ON(CLASS) {
       collect_if_due();
-      class *made = class_make(NAME());
+      class *made = class_make();
       *sp++ = (spgc_value)made;
       NEXT;
     }
     ON(METHOD) {
       collect_if_due();
-      string *name = NAME();
       sp--;
-      add_method((class *)sp[-1], name, (closure *)sp[0]);
+      table *methods = table_set(((class *)sp[-1])->methods, NAME(N), sp[0]);
+      ((class *)sp[-1])->methods = methods;
       NEXT;
     }
     DO(PRINT, print(*--sp));
@@ -521,9 +431,8 @@ static void dispatch(void) {
 }
 
 void vm_run(function *program) {
-  closure *main = closure_make(program, 0);
+  const uint32_t call_program = OP_CALL | program->arity << 8;
+  closure *main = closure_make(program);
   vm.stack[0] = (spgc_value)main;
-  vm.stack_roots.count = 1;
-  enter(main, 0, 1);
-  dispatch();
+  dispatch(&call_program, vm.stack + vm.stack_roots.count);
 }

@@ -4,66 +4,62 @@
 #include "object.h"
 #include "spgc/roots.h"
 
-/* The instructions, with the operands that follow the operation. b: a byte; w: two bytes, the
- * higher one first. The stack grows to the right. */
+/* The operations, and how many words each adds to the stack. An instruction is a word: the
+ * operation in its low byte, and n above it. The stack grows to the right. Each of the five that
+ * load from a place is before the one that stores there. */
 #define OPERATIONS(X)                                                                              \
-  X(CONSTANT)     /* w            -> constants[w]                     */                           \
-  X(NOTHING)      /*              -> nil                              */                           \
-  X(TRUTH)        /*              -> true                             */                           \
-  X(FALSITY)      /*              -> false                            */                           \
-  X(POP)          /* v            ->                                  */                           \
-  X(LOCAL)        /* b            -> the frame's word b               */                           \
-  X(SET_LOCAL)    /* b: v         ->                                  */                           \
-  X(GLOBAL)       /* w            -> the global variable w            */                           \
-  X(SET_GLOBAL)   /* w: v         ->                                  */                           \
-  X(CAPTURED)     /* b            -> the closure's variable b         */                           \
-  X(SET_CAPTURED) /* b: v         ->                                  */                           \
-  X(FIELD)        /* w: object    -> its field or method constants[w] */                           \
-  X(SET_FIELD)    /* w: object v  ->                                  */                           \
-  X(ELEMENT)      /* list i       -> its element                      */                           \
-  X(SET_ELEMENT)  /* list i v     ->                                  */                           \
-  X(ADD)          /* a b          -> a + b, as numbers or strings     */                           \
-  X(SUBTRACT)     /* a b          -> a - b                            */                           \
-  X(MULTIPLY)                                                                                      \
-  X(DIVIDE)                                                                                        \
-  X(REMAINDER)                                                                                     \
-  X(LESS) /* a b          -> a < b                            */                                   \
-  X(LESS_OR_EQUAL)                                                                                 \
-  X(GREATER)                                                                                       \
-  X(GREATER_OR_EQUAL)                                                                              \
-  X(EQUAL)                                                                                         \
-  X(NOT_EQUAL)                                                                                     \
-  X(NEGATE)        /* a            -> -a                               */                          \
-  X(NOT)           /* v            -> whether it is nil or false       */                          \
-  X(JUMP)          /* w: forwards by w                                 */                          \
-  X(JUMP_BACK)     /* w: backwards by w                                */                          \
-  X(JUMP_IF_FALSE) /* w: v         ->                                  */                          \
-  X(AND)           /* w: v         -> v, and jumps; or ->              */                          \
-  X(OR)                                                                                            \
-  X(CALL)    /* b: callee b arguments -> result                  */                                \
-  X(INVOKE)  /* w b: object b arguments -> result of method w    */                                \
-  X(RETURN)  /* v: leaves the function                           */                                \
-  X(CLOSURE) /* w b, b times (b b) -> a closure of constants[w]; each pair is 1 and a word         \
-                of this frame, or 0 and a captured variable */                                     \
-  X(CLOSE)   /* v            -> ; its cell keeps it              */                                \
-  X(LIST)    /* b: b values  -> a list                           */                                \
-  X(CLASS)   /* w            -> a class of this name             */                                \
-  X(METHOD)  /* w: class closure -> class                        */                                \
-  X(PRINT)   /* v            ->                                  */
+  X(CONSTANT, 1)      /*              -> constants[n]                                 */           \
+  X(POP, -1)          /* v            ->                                              */           \
+  X(LOCAL, 1)         /*              -> the frame's word n                           */           \
+  X(SET_LOCAL, -1)    /* v            ->                                              */           \
+  X(CAPTURED, 1)      /*              -> the closure's variable n                     */           \
+  X(SET_CAPTURED, -1) /* v            ->                                              */           \
+  X(GLOBAL, 1)        /*              -> the stack's word n                            */          \
+  X(SET_GLOBAL, -1)   /* v            ->                                              */           \
+  X(FIELD, 0)         /* object       -> its field constants[n]                       */           \
+  X(SET_FIELD, -2)    /* object v     ->                                              */           \
+  X(ELEMENT, -1)      /* list i       -> its element                                  */           \
+  X(SET_ELEMENT, -3)  /* list i v     ->                                              */           \
+  X(ADD, -1)          /* a b          -> a + b, as numbers or strings                 */           \
+  X(SUBTRACT, -1)     /* a b          -> a - b                                        */           \
+  X(MULTIPLY, -1)                                                                                  \
+  X(DIVIDE, -1)                                                                                    \
+  X(REMAINDER, -1)                                                                                 \
+  X(LESS, -1)                                                                                      \
+  X(LESS_OR_EQUAL, -1)                                                                             \
+  X(GREATER, -1)                                                                                   \
+  X(GREATER_OR_EQUAL, -1)                                                                          \
+  X(EQUAL, -1)                                                                                     \
+  X(NOT_EQUAL, -1)                                                                                 \
+  X(NOT, 0)            /* v           -> whether it is nil or false                   */           \
+  X(JUMP, 0)           /* continues n instructions later, which may be negative       */           \
+  X(JUMP_IF_FALSE, -1) /* v           ->                                              */           \
+  X(AND, -1)           /* v           -> v, and jumps; or ->                          */           \
+  X(OR, -1)                                                                                        \
+  X(CALL, 0)    /* callee n arguments -> result                                       */           \
+  X(INVOKE, 0)  /* object arguments   -> result of method constants[n / 256]; n % 256              \
+                   arguments                                                          */           \
+  X(RETURN, -1) /* v                  leaves the function                             */           \
+  X(CLOSURE, 1) /*                    -> a closure of constants[n] */                              \
+  X(CLOSE, -1)  /* v                  -> ; its cell keeps it                          */           \
+  X(LIST, 1)    /* n values           -> a list                                       */           \
+  X(CLASS, 1)   /*                    -> a class                                      */           \
+  X(METHOD, -1) /* class closure      -> class, with the method constants[n]          */           \
+  X(PRINT, -1)  /* v                  ->                                              */
 
 enum operation {
-#define OPERATION(name) OP_##name,
+#define OPERATION(name, effect) OP_##name,
   OPERATIONS(OPERATION)
 #undef OPERATION
 };
 
-enum { MOST_GLOBALS = 1024, MOST_FRAMES = 1 << 16 };
+enum { MOST_FRAMES = 1 << 16 };
 
 /* The callee has the same index in `callees`. */
 struct frame {
-  const uint8_t *ip; /* where it continues after the call it made */
-  uint64_t base;     /* index of its first word on the stack */
-  uint64_t end;      /* of the roots on the stack */
+  const uint32_t *ip; /* where it continues after the call it made */
+  uint64_t base;      /* index of its first word on the stack */
+  uint64_t end;       /* of the roots on the stack */
 };
 
 struct vm {
@@ -75,20 +71,21 @@ struct vm {
   struct frame *frames;
   uint64_t depth; /* frames */
   closure **callees;
-  spgc_value *globals;
   /* Words outside the heap that the collector reads: the stack below the end of the innermost
-   * frame, each frame's closure, and the global variables. */
-  struct spgc_roots stack_roots, callee_roots, global_roots;
+   * frame, and each frame's closure. */
+  struct spgc_roots stack_roots, callee_roots;
 };
 extern struct vm vm;
 
 /* Ends the program's run. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
-/* The program's function, with its names bound to `vm.globals`. */
-function *compile(const char *source);
+/* C's reallocarray, or the end of the run. */
+void *resize(void *old, uint64_t count, uint64_t size);
 
-uint32_t global_of(const char *name, uint64_t length);
+/* The program's function. Its first variables have these names, and their values are on the stack.
+ */
+function *compile(const char *source, list *variables);
 
 void vm_start(void);
 void vm_run(function *program);
