@@ -12,7 +12,6 @@ enum {
   LEFT_PARTS = 4,    /* of what the limit leaves: the most that is reserved */
   FADING_PARTS = 8,  /* of the recent live bytes: forgotten by each marking */
   WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
-  NEAR_PARTS = 2,    /* of the live bytes: if the limit leaves less growth, markings are full */
   DOUBT_TIMES = 4,   /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
                       * times as much is allocated first */
   SURVIVAL_WEIGHT = 16,  /* allocated bytes that a surviving byte outweighs */
@@ -150,7 +149,7 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
   struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
   size_t expected = spgc_min(growth.wanted, growth.allowed);
   return heap->keeps_marks && !is_in_doubt(pacer, cycle) &&
-         !spgc_backoff_is_waiting(&pacer->full_markings) && growth.allowed >= whole / NEAR_PARTS &&
+         !spgc_backoff_is_waiting(&pacer->full_markings) &&
          cycle->live_bytes <= whole + expected / WASTE_PARTS &&
          cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARD_PARTS;
 }
