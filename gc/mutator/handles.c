@@ -9,37 +9,20 @@
 #include "gc/mutator/mutator.h"
 #include "gc/naming/placed_line.h"
 #include "gc/state/runtime.h"
-#include "support/address_tree.h"
 #include "support/fatal.h"
 #include "support/min_max.h"
 
 enum { MANY_CHUNKS = 1024 }; /* a million: a message is due */
-enum { WORD_BITS = 64, CHUNK_WORDS = (SPGC_HANDLE_CHUNK + WORD_BITS - 1) / WORD_BITS };
 
-/* Invariant: slot i is in use iff its bit is set; a free slot holds null, so that all slots can be
- * visited. Guarded by SPGC_LOCK_HANDLES. */
-struct global_chunk {
-  struct address_node node;              /* its key is the handles' address */
-  struct global_chunk *next, *next_free; /* of all chunks; of those with free slots */
-  uint32_t used;
-  uint32_t first_word;          /* no earlier word has a clear bit */
-  uint64_t in_use[CHUNK_WORDS]; /* bits of missing slots are set */
-  struct spgc_handle_chunk *handles;
-};
-
-static struct address_edit global_addresses;
-static struct global_chunk *global_chunks, *global_free;
+/* Global handles, in use or free. A free slot's word is 1 more than the next free slot's address,
+ * or than 0: no reference, so that all slots can be visited. Under SPGC_LOCK_HANDLES. */
+static struct spgc_handle_stack globals;
+static struct spgc_ref *first_free; /* or NULL */
+static size_t globals_in_use;
 
 struct spgc_scope spgc_scope_open(void) {
   struct spgc_scope scope = {spgc_caller()->handles.height};
   return scope;
-}
-
-static struct spgc_handle_chunk *make_chunk(void) {
-  struct spgc_handle_chunk *chunk = aligned_alloc(SPGC_HANDLE_CHUNK_BYTES, sizeof *chunk);
-  if (chunk != NULL)
-    memset(chunk, 0, sizeof *chunk);
-  return chunk;
 }
 
 static struct spgc_ref *slot_of(const struct spgc_handle_stack *stack, size_t index) {
@@ -77,23 +60,35 @@ static void tell_many(size_t count, const void *return_address) {
   spgc_placed_line_log(&line);
 }
 
-static void grow_stack(struct spgc_handle_stack *stack, void *return_address) {
-  if (stack->chunk_count == MANY_CHUNKS)
-    tell_many(stack->height, return_address);
+/* Adds a chunk. False if out of memory. */
+static bool grow(struct spgc_handle_stack *stack) {
   size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
   struct spgc_handle_chunk **chunks =
       (struct spgc_handle_chunk **)realloc((void *)stack->chunks, bytes);
-  struct spgc_handle_chunk *chunk = make_chunk();
-  spgc_require(chunks != NULL && chunk != NULL, "cannot allocate %zu scoped handles: out of memory",
-               stack->height + 1);
+  if (chunks == NULL)
+    return false;
   stack->chunks = chunks;
+  struct spgc_handle_chunk *chunk = aligned_alloc(SPGC_HANDLE_CHUNK_BYTES, sizeof *chunk);
+  if (chunk == NULL)
+    return false;
+  memset(chunk, 0, sizeof *chunk);
+  chunk->is_global = stack == &globals;
   chunks[stack->chunk_count++] = chunk;
+  return true;
+}
+
+static bool has_space(const struct spgc_handle_stack *stack) {
+  return stack->height != stack->chunk_count * SPGC_HANDLE_CHUNK;
 }
 
 struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
   struct spgc_handle_stack *stack = &spgc_caller()->handles;
-  if (stack->height == stack->chunk_count * SPGC_HANDLE_CHUNK)
-    grow_stack(stack, __builtin_return_address(0));
+  if (!has_space(stack)) {
+    if (stack->chunk_count == MANY_CHUNKS)
+      tell_many(stack->height, __builtin_return_address(0));
+    spgc_require(grow(stack), "cannot allocate %zu scoped handles: out of memory",
+                 stack->height + 1);
+  }
   struct spgc_handle handle = {slot_of(stack, stack->height)};
   spgc_handle_set(handle, ref);
   stack->height++;
@@ -126,10 +121,10 @@ static void visit_chunk(struct spgc_handle_chunk *chunk, size_t count, enum spgc
 
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_visited visited,
                              spgc_root_visitor visit, void *context) {
+  const char *what = stack == &globals ? "global handle" : "scoped handle";
   for (size_t i = 0; i < stack->height; i += SPGC_HANDLE_CHUNK)
     visit_chunk(stack->chunks[i / SPGC_HANDLE_CHUNK],
-                spgc_min(stack->height - i, SPGC_HANDLE_CHUNK), visited, visit, context,
-                "scoped handle");
+                spgc_min(stack->height - i, SPGC_HANDLE_CHUNK), visited, visit, context, what);
 }
 
 void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
@@ -138,96 +133,65 @@ void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
   free((void *)stack->chunks);
 }
 
-static bool grow_global(void) {
-  struct global_chunk *chunk = calloc(1, sizeof *chunk);
-  struct spgc_handle_chunk *handles = make_chunk();
-  if (chunk == NULL || handles == NULL) {
-    free(chunk);
-    free(handles);
-    return false;
-  }
-  *chunk = (struct global_chunk){
-      .node = {.key = (uintptr_t)handles}, .next = global_chunks, .handles = handles};
-  chunk->in_use[CHUNK_WORDS - 1] = ~(UINT64_MAX >> (CHUNK_WORDS * WORD_BITS - SPGC_HANDLE_CHUNK));
-  spgc_address_tree_insert(&global_addresses, &chunk->node);
-  global_chunks = global_free = chunk;
-  return true;
+static struct spgc_handle_chunk *chunk_of(const struct spgc_ref *slot) {
+  return (struct spgc_handle_chunk *)((uintptr_t)slot & ~(uintptr_t)(SPGC_HANDLE_CHUNK_BYTES - 1));
 }
 
-static struct spgc_ref *take_slot(struct global_chunk *chunk) {
-  unsigned word = chunk->first_word;
-  while (chunk->in_use[word] == UINT64_MAX)
-    word++;
-  chunk->first_word = word;
-  unsigned bit = (unsigned)__builtin_ctzll(~chunk->in_use[word]);
-  chunk->in_use[word] |= UINT64_C(1) << bit;
-  if (++chunk->used == SPGC_HANDLE_CHUNK)
-    global_free = chunk->next_free;
-  return &chunk->handles->slots[word * WORD_BITS + bit];
+static bool is_slot(const struct spgc_ref *slot) {
+  size_t offset = (uintptr_t)slot % SPGC_HANDLE_CHUNK_BYTES;
+  return offset >= offsetof(struct spgc_handle_chunk, slots) && offset % sizeof *slot == 0;
+}
+
+/* Returns whether it was in use. */
+static bool exchange_use(struct spgc_ref *slot, bool is_used) {
+  size_t index = (size_t)(slot - chunk_of(slot)->slots);
+  uint64_t *word = &chunk_of(slot)->in_use[index / WORD_BITS], before = *word,
+           bit = UINT64_C(1) << index % WORD_BITS;
+  *word = is_used ? before | bit : before & ~bit;
+  return (before & bit) != 0;
 }
 
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
-  if (global_free == NULL && !grow_global())
+  struct spgc_ref *slot = first_free;
+  if (slot != NULL)
+    first_free = (struct spgc_ref *)(slot->word - 1);
+  else if (has_space(&globals) || grow(&globals))
+    slot = slot_of(&globals, globals.height++);
+  else
     return (struct spgc_handle){NULL};
-  struct spgc_handle handle = {take_slot(global_free)};
-  spgc_handle_set(handle, ref);
-  return handle;
-}
-
-static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
-  uintptr_t offset = (uintptr_t)slot % SPGC_HANDLE_CHUNK_BYTES;
-  struct address_node *found =
-      spgc_address_tree_find(global_addresses.root, (uintptr_t)slot - offset, 0);
-  bool is_slot = offset >= offsetof(struct spgc_handle_chunk, slots) && offset % sizeof *slot == 0;
-  return is_slot ? (struct global_chunk *)found : NULL;
+  exchange_use(slot, true);
+  globals_in_use++;
+  spgc_handle_set((struct spgc_handle){slot}, ref);
+  return (struct spgc_handle){slot};
 }
 
 void spgc_global_handle_release(struct spgc_handle handle) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
-  struct global_chunk *chunk = chunk_of(handle.slot);
-  spgc_require_use(chunk != NULL, "%p is not a global handle", (void *)handle.slot);
-  size_t index = (size_t)(handle.slot - chunk->handles->slots);
-  uint64_t bit = UINT64_C(1) << index % WORD_BITS;
-  spgc_require_use((chunk->in_use[index / WORD_BITS] & bit) != 0,
-                   "global handle %p was released already", (void *)handle.slot);
-  chunk->in_use[index / WORD_BITS] &= ~bit;
-  if (index / WORD_BITS < chunk->first_word)
-    chunk->first_word = (uint32_t)(index / WORD_BITS);
-  *handle.slot = spgc_ref_null();
-  if (chunk->used-- == SPGC_HANDLE_CHUNK) {
-    chunk->next_free = global_free;
-    global_free = chunk;
-  }
+  spgc_require_use(is_slot(handle.slot) && chunk_of(handle.slot)->is_global,
+                   "%p is not a global handle", (void *)handle.slot);
+  spgc_require_use(exchange_use(handle.slot, false), "global handle %p was released already",
+                   (void *)handle.slot);
+  globals_in_use--;
+  handle.slot->word = (uintptr_t)first_free + 1;
+  first_free = handle.slot;
 }
 
 void spgc_global_handles_visit(enum spgc_visited visited, spgc_root_visitor visit, void *context) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
-  for (struct global_chunk *chunk = global_chunks; chunk != NULL; chunk = chunk->next)
-    visit_chunk(chunk->handles, SPGC_HANDLE_CHUNK, visited, visit, context, "global handle");
-}
-
-static bool any_in_use(void) {
-  const struct global_chunk *chunk = global_chunks;
-  while (chunk != NULL && chunk->used == 0)
-    chunk = chunk->next;
-  return chunk != NULL;
+  spgc_handle_stack_visit(&globals, visited, visit, context);
 }
 
 bool spgc_global_handles_exist(void) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
-  return any_in_use();
+  return globals_in_use != 0;
 }
 
 void spgc_global_handles_trim(void) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
-  if (any_in_use())
+  if (globals_in_use != 0)
     return;
-  for (struct global_chunk *chunk; (chunk = global_chunks) != NULL;) {
-    global_chunks = chunk->next;
-    free(chunk->handles);
-    free(chunk);
-  }
-  global_free = NULL;
-  global_addresses.root = NULL;
+  spgc_handle_stack_free(&globals);
+  globals = (struct spgc_handle_stack){0};
+  first_free = NULL;
 }

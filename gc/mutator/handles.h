@@ -19,13 +19,16 @@ static inline void spgc_root_words_visit(struct spgc_ref *first, size_t count,
       visit(context, (struct spgc_slot){&first[i]}, what);
 }
 
-enum { SPGC_HANDLE_CHUNK = SPGC_HANDLE_CHUNK_BYTES / sizeof(struct spgc_ref) - 1 };
+/* With a bit for each slot. */
+enum { SPGC_HANDLE_CHUNK = 1007, WORD_BITS = 64 };
 
 /* Slots of scoped or of global handles, at a multiple of its size.
  *
  * Invariant: unless it is written, its slots refer to nothing young. */
 struct spgc_handle_chunk {
-  char written; /* since the last visit; set by spgc_handle_set, cleared with the world stopped */
+  char written;   /* since the last visit; set by spgc_handle_set, cleared with the world stopped */
+  bool is_global; /* constant */
+  uint64_t in_use[SPGC_HANDLE_CHUNK / WORD_BITS + 1]; /* of global handles */
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
 };
 

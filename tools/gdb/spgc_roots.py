@@ -259,8 +259,9 @@ class Roots:
             first, chunk = first + count, chunk + 1
 
     def add_global_handles(self):
-        for chunk in linked(variable("gc/mutator/handles.c", "global_chunks"), "next"):
-            slots = chunk["handles"]["slots"]
+        stack = variable("gc/mutator/handles.c", "globals")
+        for chunk in range(int(stack["chunk_count"])):
+            slots = stack["chunks"][chunk]["slots"]
             start, count = int(slots.address), array_length(slots)
             for number, word in enumerate(unpack(f"<{count}Q", start)):
                 self.add(word, "global handles", f"handle {start + number * WORD:#x}")
