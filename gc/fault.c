@@ -153,37 +153,17 @@ static void explain(const siginfo_t *fault, const void *context) {
 
 /* ---- The handler ---- */
 
-/* A program's handler may call the one it replaced, which may be ours, and may stay when the heap
- * stops. After the next start, ours is before and after it. So each time ours gets a fault, it
- * passes it to a handler nearer to the system's:
- *
- *   ours -> `replaced` -> ours -> `original` -> ours -> the default action
- *
- * All are written with the world locked. */
-static struct sigaction replaced; /* the handler replaced at the last start */
-static struct sigaction original; /* replaced when no later handler could lead back to ours */
-static bool is_chained;           /* ours was not removed */
-static unsigned installations;
-
-static _Thread_local struct {
-  uintptr_t address;
-  unsigned installation;
-  unsigned times;
-} handed_on __attribute__((tls_model("initial-exec")));
+/* A handler that the program puts in its place may call it, and may stay when the heap stops. Then
+ * ours is not put before it again: the two would call each other for ever. Both are written with
+ * the world locked. */
+static struct sigaction original; /* the handler replaced by ours */
+static bool is_chained;           /* a handler of the program may lead to ours */
 
 /* The access faults again on return. A signal that was sent is sent again. */
 static void report_signal(int signal, siginfo_t *fault, void *context) {
-  const struct sigaction default_action = {.sa_handler = SIG_DFL};
-  const struct sigaction *const next[] = {&replaced, &original};
-  uintptr_t address = (uintptr_t)fault->si_addr;
-  if (handed_on.installation != installations || handed_on.address != address)
-    handed_on.times = 0;
-  handed_on.installation = installations;
-  handed_on.address = address;
-  unsigned times = ++handed_on.times;
-  if (times == 1 && fault->si_code > 0 && spgc_runtime.started)
+  if (fault->si_code > 0 && spgc_runtime.started)
     explain(fault, context);
-  sigaction(signal, times <= sizeof next / sizeof *next ? next[times - 1] : &default_action, NULL);
+  sigaction(signal, &original, NULL);
   if (fault->si_code <= 0)
     raise(signal);
 }
@@ -193,21 +173,21 @@ static bool is_ours(const struct sigaction *action) {
 }
 
 void spgc_fault_start(void) {
-  struct sigaction action = {.sa_sigaction = report_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  struct sigaction action = {.sa_sigaction = report_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK},
+                   now;
+  sigaction(SIGSEGV, NULL, &now);
+  if (is_ours(&now) || (is_chained && now.sa_handler != SIG_DFL))
+    return;
+  original = now;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGSEGV, &action, &replaced);
-  if (is_ours(&replaced))
-    replaced = original;
-  else if (!is_chained)
-    original = replaced;
-  installations++;
+  sigaction(SIGSEGV, &action, NULL);
 }
 
 void spgc_fault_stop(void) {
   struct sigaction now;
   sigaction(SIGSEGV, NULL, &now);
   if (is_ours(&now))
-    sigaction(SIGSEGV, &replaced, NULL);
+    sigaction(SIGSEGV, &original, NULL);
   else
     is_chained = true;
 }
