@@ -78,10 +78,9 @@ static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_born_old *born_ol
   return filler;
 }
 
-void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end) {
+void spgc_born_old_publish(const struct spgc_born_old *born_old, uintptr_t end) {
   if (end != born_old->limit)
     spgc_filler_write(end, born_old->limit - end);
-  born_old->end = end;
 }
 
 void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end) {
@@ -92,7 +91,7 @@ void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old,
     born_old->next_hole = (uint16_t)((end - spgc_heap_block_start(heap, index)) / SPGC_WORD_BYTES);
     heap->blocks[index].hole_words += (uint16_t)((born_old->limit - end) / SPGC_WORD_BYTES);
   }
-  born_old->limit = born_old->end = 0;
+  born_old->limit = 0;
   __atomic_store_n(&born_old->start, 0, __ATOMIC_RELEASE);
 }
 
@@ -105,7 +104,6 @@ bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_
     uintptr_t filler = take_hole(heap, born_old);
     if (spgc_hole_bytes(filler) >= bytes) {
       born_old->limit = filler + spgc_hole_bytes(filler);
-      born_old->end = filler;
       __atomic_store_n(&born_old->start, filler, __ATOMIC_RELEASE);
       if (heap->is_checked)
         spgc_hole_allow_access(filler);

@@ -20,7 +20,6 @@ struct spgc_born_old {
   uint32_t next, count;   /* the open hole is in the last of blocks[0, next) */
   uint16_t next_hole;     /* first unopened */
   uintptr_t start, limit; /* the open hole; 0: none. Other threads may read `start` */
-  uintptr_t end;          /* of its objects, once published */
   size_t passed_bytes;    /* in holes passed over since the last return */
 };
 
@@ -38,7 +37,7 @@ size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *bor
 bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes);
 
 /* The open hole's objects end at `end`. */
-void spgc_born_old_publish(struct spgc_born_old *born_old, uintptr_t end);
+void spgc_born_old_publish(const struct spgc_born_old *born_old, uintptr_t end);
 
 /* The rest of the hole is the next one, if large enough. */
 void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end);

@@ -225,7 +225,7 @@ void spgc_mutators_forget(struct spgc_mutator *mutators) {
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;
     SPGC_LOCKED(SPGC_LOCK_HEAP);
-    spgc_tlab_forget(&mutator->tlab);
+    spgc_tlab_return_blocks(&mutator->tlab);
     leave_heap(mutator);
     spgc_fibers_forget(mutator);
     destroy(mutator);

@@ -123,7 +123,8 @@ static void stop(void) {
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
   spgc_lock(SPGC_LOCK_HEAP);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_tlab_publish(&mutator->tlab);
+    if (mutator != spgc_mutator_current)
+      spgc_tlab_retire(&mutator->tlab); /* the child does not have its cursor */
   spgc_remembered_open_cards(&spgc_runtime.heap);
   spgc_unlock(SPGC_LOCK_HEAP);
   stopped = world;

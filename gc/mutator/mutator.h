@@ -87,7 +87,7 @@ struct blocking_region *spgc_blocking_region(void);
 void spgc_blocking_end(struct blocking_region *region);
 void spgc_blocking_go_back(struct blocking_region *region);
 
-/* Called in a forked child. Their TLABs were published. */
+/* Called in a forked child. Their TLABs were retired. */
 void spgc_mutators_forget(struct spgc_mutator *mutators);
 
 #endif

@@ -108,28 +108,14 @@ void spgc_tlab_retire(struct spgc_tlab *tlab) {
   count_born_old(tlab);
 }
 
-static void return_blocks(struct spgc_tlab *tlab) {
+void spgc_tlab_return_blocks(struct spgc_tlab *tlab) {
   struct spgc_heap *heap = &spgc_runtime.heap;
   heap->born_old_bytes -= spgc_born_old_return(heap, &tlab->born_old);
 }
 
 void spgc_tlab_retire_all(struct spgc_tlab *tlab) {
   spgc_tlab_retire(tlab);
-  return_blocks(tlab);
-}
-
-/* The cursor was in a vanished thread's memory. The top of the block or the end of the hole has its
- * value. */
-void spgc_tlab_forget(struct spgc_tlab *tlab) {
-  struct spgc_heap *heap = &spgc_runtime.heap;
-  struct spgc_born_old *born_old = &tlab->born_old;
-  tlab->born_old_bytes += born_old->end - born_old->start;
-  count_born_old(tlab);
-  if (tlab->block != SPGC_BLOCK_NONE)
-    spgc_runtime.statistics.allocated_bytes += heap->blocks[tlab->block].top;
-  else if (born_old->start != 0)
-    spgc_born_old_close(heap, born_old, born_old->end);
-  return_blocks(tlab);
+  spgc_tlab_return_blocks(tlab);
 }
 
 void spgc_tlab_drop(struct spgc_tlab *tlab) {

@@ -52,8 +52,8 @@ void spgc_tlab_retire(struct spgc_tlab *tlab);
 /* Also returns the blocks with holes. The caller also holds the cycle. */
 void spgc_tlab_retire_all(struct spgc_tlab *tlab);
 
-/* Called in a forked child. The TLAB was published. */
-void spgc_tlab_forget(struct spgc_tlab *tlab);
+/* It was retired. */
+void spgc_tlab_return_blocks(struct spgc_tlab *tlab);
 
 /* Takes the heap lock. */
 void spgc_tlab_drop(struct spgc_tlab *tlab);
