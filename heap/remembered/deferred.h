@@ -6,17 +6,6 @@
 #include "heap/mark_bits.h"
 #include "heap/remembered/scan.h"
 
-struct spgc_deferred_cards {
-  struct spgc_heap *heap;
-  struct spgc_ref large; /* or null */
-  size_t group, end;     /* still to be searched */
-  size_t first;
-  uint64_t left; /* as bits */
-  size_t batch[SPGC_PREFETCHED];
-  uint32_t count;
-  size_t searched_bytes;
-};
-
 /* False if a mutator dirtied it. */
 static inline bool spgc_deferred_card_clean(uint8_t *card) {
   uint8_t deferred = SPGC_CARD_DEFERRED;
@@ -24,54 +13,22 @@ static inline bool spgc_deferred_card_clean(uint8_t *card) {
                                      __ATOMIC_RELAXED);
 }
 
-/* The group card is cleaned before its cards. */
-static inline bool spgc_deferred_cards_enter_group(struct spgc_deferred_cards *cards) {
-  const struct spgc_heap *heap = cards->heap;
-  uint8_t state = SPGC_CARD_CLEAN;
-  while (cards->group < cards->end && state == SPGC_CARD_CLEAN)
-    state = __atomic_load_n(&heap->group_cards[cards->group++], __ATOMIC_RELAXED);
+/* The group's deferred cards, as bits, once they are clean; without those that a mutator dirtied.
+ * The group card is cleaned before them. */
+static inline uint64_t spgc_deferred_cards_take(struct spgc_heap *heap, size_t group,
+                                                size_t *read_bytes) {
+  uint8_t state = __atomic_load_n(&heap->group_cards[group], __ATOMIC_RELAXED);
   if (state == SPGC_CARD_CLEAN)
-    return false;
+    return 0;
   if (state == SPGC_CARD_DEFERRED)
-    spgc_deferred_card_clean(&heap->group_cards[cards->group - 1]);
-  cards->first = (cards->group - 1) * SPGC_CARDS_PER_GROUP;
-  cards->left = spgc_cards_of_group(heap, cards->group - 1, SPGC_CARD_DEFERRED);
-  cards->searched_bytes += SPGC_CARDS_PER_GROUP;
-  return true;
-}
-
-static inline void spgc_deferred_cards_find_some(struct spgc_deferred_cards *cards) {
-  const struct spgc_heap *heap = cards->heap;
-  cards->count = 0;
-  while (cards->count < SPGC_PREFETCHED &&
-         (cards->left != 0 || spgc_deferred_cards_enter_group(cards))) {
-    if (cards->left == 0)
-      continue;
-    size_t card = cards->first + (size_t)__builtin_ctzll(cards->left);
-    cards->left &= cards->left - 1;
-    spgc_card_fetch(heap, card);
-    __builtin_prefetch(spgc_mark_bits_of(heap, card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
-    cards->batch[cards->count++] = card;
-  }
-}
-
-static inline void spgc_deferred_cards_clean_some(struct spgc_deferred_cards *cards, bool visits) {
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < cards->count; i++)
-    if (spgc_deferred_card_clean(&cards->heap->cards[cards->batch[i]]) && visits)
-      cards->batch[left++] = cards->batch[i];
-  cards->count = left;
-}
-
-SPGC_INLINE void spgc_deferred_cards_visit(const struct spgc_deferred_cards *cards,
-                                           spgc_dirty_visitor visit, void *context) {
-  for (uint32_t i = 0; i < cards->count; i++) {
-    uintptr_t from = spgc_card_start(cards->heap, cards->batch[i]);
-    if (!spgc_ref_is_null(cards->large))
-      visit(context, cards->large, from, from + SPGC_CARD_BYTES);
-    else
-      spgc_cards_visit_small(cards->heap, cards->batch[i], visit, context);
-  }
+    spgc_deferred_card_clean(&heap->group_cards[group]);
+  uint8_t *cards = heap->cards + group * SPGC_CARDS_PER_GROUP;
+  uint64_t found = spgc_cards_of_group(heap, group, SPGC_CARD_DEFERRED), taken = 0;
+  for (uint64_t left = found; left != 0; left &= left - 1)
+    if (spgc_deferred_card_clean(&cards[__builtin_ctzll(left)]))
+      taken |= left & -left;
+  *read_bytes += SPGC_CARDS_PER_GROUP + (size_t)__builtin_popcountll(found) * SPGC_CARD_BYTES;
+  return taken;
 }
 
 /* For the objects of several cards, calls first `fetch`, then `visit`, because their children may
@@ -82,25 +39,46 @@ struct spgc_deferred_visitor {
   bool visits;
 };
 
+/* A block's cards. */
+struct spgc_deferred_cards {
+  size_t first;
+  uint64_t taken[SPGC_GROUPS_PER_BLOCK];
+};
+
+SPGC_INLINE void spgc_deferred_cards_visit(struct spgc_heap *heap,
+                                           const struct spgc_deferred_cards *cards,
+                                           struct spgc_ref large, spgc_dirty_visitor visit,
+                                           void *context) {
+  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
+    for (uint64_t left = cards->taken[i]; left != 0; left &= left - 1) {
+      size_t card = cards->first + i * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
+      uintptr_t from = spgc_card_start(heap, card);
+      if (!spgc_ref_is_null(large))
+        visit(context, large, from, from + SPGC_CARD_BYTES);
+      else
+        spgc_cards_visit_small(heap, card, visit, context);
+    }
+}
+
 /* The block is part of `large` unless that is null. Returns the bytes read. */
 SPGC_INLINE size_t spgc_deferred_cards_scan(struct spgc_heap *heap, uint32_t index,
                                             struct spgc_ref large,
                                             const struct spgc_deferred_visitor *visitor) {
-  struct spgc_deferred_cards cards = {.heap = heap,
-                                      .large = large,
-                                      .group = spgc_first_group(index),
-                                      .end = spgc_first_group(index + 1),
-                                      .searched_bytes = SPGC_GROUPS_PER_BLOCK};
-  size_t card_bytes = 0;
-  for (;;) {
-    spgc_deferred_cards_find_some(&cards);
-    if (cards.count == 0)
-      return cards.searched_bytes + card_bytes;
-    card_bytes += (size_t)cards.count * SPGC_CARD_BYTES;
-    spgc_deferred_cards_clean_some(&cards, visitor->visits);
-    spgc_deferred_cards_visit(&cards, visitor->fetch, visitor->context);
-    spgc_deferred_cards_visit(&cards, visitor->visit, visitor->context);
-  }
+  struct spgc_deferred_cards cards = {.first = (size_t)index * SPGC_CARDS_PER_BLOCK};
+  size_t read_bytes = SPGC_GROUPS_PER_BLOCK;
+  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
+    cards.taken[i] = spgc_deferred_cards_take(heap, spgc_first_group(index) + i, &read_bytes);
+  if (!visitor->visits)
+    return read_bytes;
+  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
+    for (uint64_t left = cards.taken[i]; left != 0; left &= left - 1) {
+      size_t card = cards.first + i * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
+      spgc_card_fetch(heap, card);
+      __builtin_prefetch(spgc_mark_bits_of(heap, card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
+    }
+  spgc_deferred_cards_visit(heap, &cards, large, visitor->fetch, visitor->context);
+  spgc_deferred_cards_visit(heap, &cards, large, visitor->visit, visitor->context);
+  return read_bytes;
 }
 
 #endif
