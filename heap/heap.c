@@ -148,6 +148,10 @@ uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t co
       spgc_memory_close(memory, count << SPGC_BLOCK_SHIFT);
       return SPGC_BLOCK_NONE;
     }
+  if (is_low) { /* a marking would meet the page faults of their mark bits in a few steps */
+    struct pages marks = pages_of(heap->marks, sizeof *heap->marks, first, end);
+    spgc_memory_populate(marks.start, marks.bytes);
+  }
   *(is_low ? &heap->low_water : &heap->high_water) = is_low ? first : end;
   return first;
 }

@@ -1,15 +1,12 @@
 #include "gc/trace/mark.h"
 
 #include "heap/condemn.h"
-#include "heap/memory.h"
 #include "heap/remembered/deferred.h"
 #include "support/fatal.h"
 
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap) {
-  *marker = (struct spgc_marker){.heap = heap,
-                                 .next_untouched = SPGC_BLOCK_NONE,
-                                 .next_block = SPGC_BLOCK_NONE,
-                                 .next_large = SPGC_BLOCK_NONE};
+  *marker = (struct spgc_marker){
+      .heap = heap, .next_block = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     marker->scanners[i].heap = heap;
   return spgc_worklist_provide(&marker->scanners[0].stack);
@@ -26,8 +23,7 @@ static void forget_marks_of(struct spgc_heap *heap, uint32_t index) {
   heap->blocks[index].marks_wait = false;
 }
 
-/* With `are_counted`, every block's `live` is final, so blocks whose bits were never written are
- * skipped: in a gigabyte, their page faults would take 0.1 s. */
+/* With `are_counted`, every block's `live` is final, so blocks without marks are skipped. */
 static void forget_marks(struct spgc_heap *heap, bool are_counted) {
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
     if (!are_counted || heap->blocks[i].live != 0)
@@ -45,11 +41,6 @@ void spgc_marker_begin_cards(struct spgc_marker *marker, bool marks) {
   marker->next_part = 0;
 }
 
-/* Large objects follow the small ones. */
-static uint32_t or_first_large(const struct spgc_heap *heap, uint32_t small) {
-  return small != SPGC_BLOCK_NONE ? small : heap->old_large.first;
-}
-
 void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   struct spgc_heap *heap = marker->heap;
   spgc_require(!marker->active && spgc_marker_is_idle(marker),
@@ -59,26 +50,10 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
     forget_marks(heap, true);
     for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
       marker->scanners[i].marked_bytes = 0;
-    marker->next_untouched = or_first_large(heap, spgc_old_first(heap));
   }
   marker->partial = partial;
   marker->active = true;
   spgc_marker_begin_cards(marker, partial);
-}
-
-size_t spgc_marker_touch_bits(struct spgc_marker *marker) {
-  enum { BYTES = 1024 };
-  struct spgc_heap *heap = marker->heap;
-  uint32_t index = marker->next_untouched,
-           page_blocks = (uint32_t)(spgc_memory_page_bytes() / sizeof(spgc_mark_words));
-  volatile uint64_t *bits = (uint64_t *)heap->marks[index]; /* a compiler would drop the store */
-  uint64_t word = *bits;
-  *bits = word;
-  marker->next_untouched =
-      spgc_heap_space(heap, index) == SPGC_SPACE_OLD_LARGE
-          ? heap->blocks[index].next
-          : or_first_large(heap, spgc_old_after(heap, index | (page_blocks - 1)));
-  return BYTES;
 }
 
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism) {
@@ -101,7 +76,7 @@ void spgc_marker_abandon(struct spgc_marker *marker) {
   struct spgc_scanner *scanner = &marker->scanners[0];
   forget_marks(marker->heap, false);
   marker->heap->keeps_marks = false;
-  marker->next_untouched = marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
+  marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
   spgc_compaction_forget(marker);
   scanner->stack.count = 0;
   scanner->prefetch_count = 0;
@@ -115,7 +90,6 @@ void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks) {
     if (marker->scanners[i].stack.entries != NULL)
       spgc_worklist_trim(&marker->scanners[i].stack);
   marker->heap->keeps_marks = keeps_marks;
-  marker->next_untouched = SPGC_BLOCK_NONE;
   marker->active = false;
 }
 
@@ -158,35 +132,19 @@ uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner) {
   return SPGC_BLOCK_NONE;
 }
 
-static void push_range(struct spgc_scanner *scanner, uint32_t index, uint32_t first,
-                       uint32_t halves) {
-  uintptr_t range = (2 * ((uintptr_t)first >> halves) + 1) << halves;
-  spgc_worklist_push(&scanner->stack, (uintptr_t)index << 32 | range << TAG_BITS | SPGC_MARK_RANGE);
-}
-
-struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr_t entry) {
-  uint32_t index = (uint32_t)(entry >> 32), range = (uint32_t)entry >> TAG_BITS;
-  uint32_t halves = (uint32_t)__builtin_ctz(range), first = range >> (halves + 1) << halves;
-  if (!spgc_worklist_has_space(&scanner->stack, halves)) {
-    wait_with_block(scanner, index);
-    return (struct spgc_mark_part){spgc_ref_null(), 0};
-  }
-  while (halves-- != 0)
-    if (first + (UINT32_C(1) << halves) < scanner->heap->blocks[index].run)
-      push_range(scanner, index, first + (UINT32_C(1) << halves), halves);
-  struct spgc_ref object = spgc_heap_first_object(scanner->heap, index);
-  return (struct spgc_mark_part){object, object.word + ((uintptr_t)first << SPGC_BLOCK_SHIFT)};
+uint32_t spgc_mark_open_range(struct spgc_scanner *scanner, uintptr_t range) {
+  uint32_t index = (uint32_t)(range >> 32), part = (uint32_t)range >> TAG_BITS;
+  if (part + 1 < scanner->heap->blocks[index].run)
+    spgc_worklist_push(&scanner->stack, range + (1 << TAG_BITS));
+  return index + part;
 }
 
 void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index) {
-  uint32_t parts = scanner->heap->blocks[index].run, halves = 0;
-  while (UINT32_C(1) << halves < parts)
-    halves++;
   const struct spgc_type *type = spgc_object_type(spgc_heap_first_object(scanner->heap, index));
   if (!spgc_type_has_references(type) || spgc_type_is_weak(type))
     return;
   if (spgc_worklist_has_space(&scanner->stack, 1))
-    push_range(scanner, index, 0, halves);
+    spgc_worklist_push(&scanner->stack, (uintptr_t)index << 32 | SPGC_MARK_RANGE);
   else
     wait_with_block(scanner, index);
 }

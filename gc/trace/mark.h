@@ -25,12 +25,12 @@
  *   address of a small object             the object is marked
  *   address of a small object | 2         in parallel: it may be marked, and the first worker that
  *                                         scans it marks it
- *   first block << 32 | range << 2 | 1    parts of a large object, each as long as a block
+ *   first block << 32 | part << 2 | 1     the rest of a large object, from this part onwards
  *
- * The range (2 m + 1) 2^k stands for 2^k parts from part m 2^k onwards. The largest heap has 2^29
- * parts. Opening a range pushes its larger halves first, so that other workers take them. The block
- * of an object that does not fit the stack is flagged, and its marked objects are scanned again
- * when the stack is empty. */
+ * A part is as long as a block; the largest heap has 2^29 parts. When a part is scanned, the rest
+ * is below its children on the stack, so that other workers take it first. The block of an object
+ * that does not fit the stack is flagged, and its marked objects are scanned again when the stack
+ * is empty. */
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
 
@@ -77,7 +77,6 @@ struct spgc_marker {
   bool active;
   struct spgc_parallelism parallelism; /* of the current or last collection */
   bool partial;
-  uint32_t next_untouched; /* whose mark bits the steps touch next, or SPGC_BLOCK_NONE */
   uint32_t next_block, next_large, next_part; /* of deferred cards */
   bool marks_from_cards;                      /* a card's scan marks: see spgc_marker_read_cards */
   ptrdiff_t unclaimed_bytes;                  /* of a parallel step; workers claim atomically */
@@ -191,11 +190,6 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_re
 
 void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index);
 
-/* Touches the next page of mark bits: a full marking may be the first that writes them, and would
- * meet the page faults of a gigabyte's bits, 16 MiB, in a few steps. Returns the bytes marked in a
- * fault's time. */
-size_t spgc_marker_touch_bits(struct spgc_marker *marker);
-
 /* ---- Deferred cards ---- */
 
 static inline bool spgc_marker_has_cards(const struct spgc_marker *marker) {
@@ -222,15 +216,8 @@ static inline bool spgc_mark_is_range(uintptr_t entry) {
   return (entry & SPGC_MARK_RANGE) != 0;
 }
 
-/* A part as long as a block. If the stack is too full for the range's other parts, `object` is null
- * and the block is flagged. */
-struct spgc_mark_part {
-  struct spgc_ref object;
-  uintptr_t from;
-};
-
-/* Pushes the other parts of a popped range. */
-struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr_t range);
+/* Pushes the other parts of a popped range. Returns the first part's block. */
+uint32_t spgc_mark_open_range(struct spgc_scanner *scanner, uintptr_t range);
 
 void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index);
 

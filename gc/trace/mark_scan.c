@@ -174,12 +174,12 @@ SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trac
 
 static __attribute__((noinline)) void scan_part(struct spgc_scanner *scanner, uintptr_t range,
                                                 enum spgc_trace_mode mode) {
-  struct spgc_mark_part part = spgc_mark_open_range(scanner, range);
-  if (spgc_ref_is_null(part.object))
-    return;
+  const struct spgc_heap *heap = scanner->heap;
+  struct spgc_ref object = spgc_heap_first_object(heap, (uint32_t)(range >> 32));
+  uintptr_t from = spgc_heap_block_start(heap, spgc_mark_open_range(scanner, range));
   struct scan scan = begin(scanner, 0);
-  struct spgc_window window = {part.from, part.from + SPGC_BLOCK_BYTES, reach_in(mode), &scan};
-  spgc_object_visit_within(part.object, spgc_object_type(part.object), &window);
+  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, reach_in(mode), &scan};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
   close_scan(&scan);
 }
 
@@ -345,8 +345,6 @@ static bool declines_step(const struct spgc_marker *marker) {
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers) {
   struct spgc_scanner *scanner = &marker->scanners[0];
   size_t scanned = 0, read = 0;
-  while (scanned < bytes && marker->next_untouched != SPGC_BLOCK_NONE)
-    scanned += spgc_marker_touch_bits(marker);
   while (scanned < bytes && read < bytes && !spgc_marker_is_idle(marker)) {
     if (spgc_scanner_has_own(scanner)) {
       size_t wanted = bytes - scanned;
@@ -364,7 +362,6 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_worker
 }
 
 void spgc_marker_drain(struct spgc_marker *marker) {
-  marker->next_untouched = SPGC_BLOCK_NONE; /* touching bits ahead would only lengthen the pause */
   for (bool much = marker->parallelism.at_once; !spgc_marker_is_idle(marker); much = true)
     if (much && is_worth_parallelism(marker, PTRDIFF_MAX))
       scan_in_parallel(marker, PTRDIFF_MAX, spgc_worker_pool_run);
