@@ -24,9 +24,8 @@ struct type_file {
   char name[NAME_BYTES];
 };
 
-/* Loaded files with type descriptors, so that one can be named that was unloaded before its objects
- * died. Libraries only: the program stays. Written with the world stopped. A full table drops the
- * oldest. */
+/* Files with type descriptors of the last check, so that one can be named that was unloaded before
+ * its objects died. Libraries only: the program stays. Written with the world stopped. */
 static struct type_file files[MOST_FILES];
 static unsigned noted;
 
@@ -46,12 +45,10 @@ static bool is_loaded(const struct type_file *file) {
 
 static void note(uintptr_t header) {
   struct dl_find_object found;
-  struct type_file *file = file_of(header);
-  if ((file != NULL && is_loaded(file)) || _dl_find_object((void *)header, &found) != 0 ||
+  if (file_of(header) != NULL || _dl_find_object((void *)header, &found) != 0 ||
       found.dlfo_link_map->l_name[0] == '\0')
     return;
-  if (file == NULL)
-    file = &files[noted++ % MOST_FILES];
+  struct type_file *file = &files[noted++ % MOST_FILES];
   file->start = (uintptr_t)found.dlfo_map_start;
   file->end = (uintptr_t)found.dlfo_map_end;
   snprintf(file->name, sizeof file->name, "%s", found.dlfo_link_map->l_name);
@@ -59,6 +56,7 @@ static void note(uintptr_t header) {
 
 /* Called after a successful check. */
 static void note_files(const struct spgc_check *check) {
+  memset(files, 0, sizeof files);
   for (unsigned i = 0; i < SPGC_CHECKED_TYPES; i++)
     if (check->last_types[i].header != 0)
       note(check->last_types[i].header);
