@@ -28,6 +28,13 @@ static inline void spgc_backoff_pass(struct spgc_backoff *backoff) {
   backoff->waiting -= backoff->waiting != 0;
 }
 
+/* Asked at an opportunity: whether it is skipped. */
+static inline bool spgc_backoff_skips(struct spgc_backoff *backoff) {
+  bool is_waiting = spgc_backoff_is_waiting(backoff);
+  spgc_backoff_pass(backoff);
+  return is_waiting;
+}
+
 static inline void spgc_backoff_fail(struct spgc_backoff *backoff) {
   backoff->delay = backoff->delay == 0 ? 1 : 2 * backoff->delay;
   backoff->waiting = backoff->delay;

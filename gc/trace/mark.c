@@ -5,8 +5,7 @@
 #include "support/fatal.h"
 
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap) {
-  *marker = (struct spgc_marker){
-      .heap = heap, .next_block = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
+  *marker = (struct spgc_marker){.heap = heap, .next_block = SPGC_BLOCK_NONE};
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     marker->scanners[i].heap = heap;
   return spgc_worklist_provide(&marker->scanners[0].stack);
@@ -17,27 +16,33 @@ void spgc_marker_destroy(struct spgc_marker *marker) {
     spgc_worklist_destroy(&marker->scanners[i].stack);
 }
 
-static void forget_marks_of(struct spgc_heap *heap, uint32_t index) {
-  spgc_mark_bits_clear(heap, index);
-  heap->blocks[index].live = 0;
-  heap->blocks[index].marks_wait = false;
+/* Small blocks, then large objects; SPGC_BLOCK_NONE at the end. */
+static uint32_t or_first_large(const struct spgc_heap *heap, uint32_t small) {
+  return small != SPGC_BLOCK_NONE ? small : heap->old_large.first;
+}
+
+static uint32_t old_after(const struct spgc_heap *heap, uint32_t index) {
+  return spgc_heap_space(heap, index) == SPGC_SPACE_OLD_LARGE
+             ? heap->blocks[index].next
+             : or_first_large(heap, spgc_old_after(heap, index));
 }
 
 /* With `are_counted`, every block's `live` is final, so blocks without marks are skipped. */
 static void forget_marks(struct spgc_heap *heap, bool are_counted) {
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (!are_counted || heap->blocks[i].live != 0)
-      forget_marks_of(heap, i);
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    if (!are_counted || heap->blocks[i].live != 0)
-      forget_marks_of(heap, i);
+  for (uint32_t i = or_first_large(heap, spgc_old_first(heap)); i != SPGC_BLOCK_NONE;
+       i = old_after(heap, i)) {
+    if (are_counted && heap->blocks[i].live == 0)
+      continue;
+    spgc_mark_bits_clear(heap, i);
+    heap->blocks[i].live = 0;
+    heap->blocks[i].marks_wait = false;
+  }
 }
 
 void spgc_marker_begin_cards(struct spgc_marker *marker, bool marks) {
   spgc_require(marker->active, "cards are deferred without a marking");
   marker->marks_from_cards = marks;
-  marker->next_block = spgc_old_first(marker->heap);
-  marker->next_large = marker->heap->old_large.first;
+  marker->next_block = or_first_large(marker->heap, spgc_old_first(marker->heap));
   marker->next_part = 0;
 }
 
@@ -76,7 +81,7 @@ void spgc_marker_abandon(struct spgc_marker *marker) {
   struct spgc_scanner *scanner = &marker->scanners[0];
   forget_marks(marker->heap, false);
   marker->heap->keeps_marks = false;
-  marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
+  marker->next_block = SPGC_BLOCK_NONE;
   spgc_compaction_forget(marker);
   scanner->stack.count = 0;
   scanner->prefetch_count = 0;
@@ -268,20 +273,14 @@ static size_t read_block(struct spgc_marker *marker, uint32_t index, struct spgc
   return spgc_deferred_cards_scan(marker->heap, index, large, &visitor);
 }
 
-static size_t read_part(struct spgc_marker *marker) {
+size_t spgc_marker_read_cards(struct spgc_marker *marker) {
   const struct spgc_heap *heap = marker->heap;
-  uint32_t large = marker->next_large, part = marker->next_part++;
-  if (marker->next_part == heap->blocks[large].run) {
-    marker->next_large = heap->blocks[large].next;
+  uint32_t first = marker->next_block, part = marker->next_part++;
+  bool is_large = spgc_heap_space(heap, first) == SPGC_SPACE_OLD_LARGE;
+  if (!is_large || marker->next_part == heap->blocks[first].run) {
+    marker->next_block = old_after(heap, first);
     marker->next_part = 0;
   }
-  return read_block(marker, large + part, spgc_heap_first_object(heap, large));
-}
-
-size_t spgc_marker_read_cards(struct spgc_marker *marker) {
-  uint32_t index = marker->next_block;
-  if (index == SPGC_BLOCK_NONE)
-    return read_part(marker);
-  marker->next_block = spgc_old_after(marker->heap, index);
-  return read_block(marker, index, spgc_ref_null());
+  return read_block(marker, first + part,
+                    is_large ? spgc_heap_first_object(heap, first) : spgc_ref_null());
 }

@@ -77,9 +77,9 @@ struct spgc_marker {
   bool active;
   struct spgc_parallelism parallelism; /* of the current or last collection */
   bool partial;
-  uint32_t next_block, next_large, next_part; /* of deferred cards */
-  bool marks_from_cards;                      /* a card's scan marks: see spgc_marker_read_cards */
-  ptrdiff_t unclaimed_bytes;                  /* of a parallel step; workers claim atomically */
+  uint32_t next_block, next_part; /* of deferred cards: block or large object, and its part */
+  bool marks_from_cards;          /* a card's scan marks: see spgc_marker_read_cards */
+  ptrdiff_t unclaimed_bytes;      /* of a parallel step; workers claim atomically */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
@@ -193,7 +193,7 @@ void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index);
 /* ---- Deferred cards ---- */
 
 static inline bool spgc_marker_has_cards(const struct spgc_marker *marker) {
-  return marker->next_block != SPGC_BLOCK_NONE || marker->next_large != SPGC_BLOCK_NONE;
+  return marker->next_block != SPGC_BLOCK_NONE;
 }
 
 static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {

@@ -314,11 +314,9 @@ static bool is_worth_parallelism(const struct spgc_marker *marker, size_t bytes)
           (scanner->stack.count >= WORTH_PARALLEL_ENTRIES && bytes >= SPGC_ALONE_BYTES));
 }
 
-typedef void (*run)(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task,
-                    void *context);
-
 /* Returns the bytes scanned. */
-static size_t scan_in_parallel(struct spgc_marker *marker, size_t bytes, run run_task) {
+static size_t scan_in_parallel(struct spgc_marker *marker, size_t bytes,
+                               struct spgc_backoff *backoff) {
   struct spgc_worker_pool *pool = marker->parallelism.pool;
   uint32_t extra_workers = marker->parallelism.extra_workers;
   if (!marker->parallelism.at_once)
@@ -326,7 +324,7 @@ static size_t scan_in_parallel(struct spgc_marker *marker, size_t bytes, run run
   marker->unclaimed_bytes = (ptrdiff_t)bytes;
   claim(marker, &marker->scanners[0]); /* the only one with entries */
   spgc_shared_worklist_open(&pool->shared, 1);
-  run_task(pool, extra_workers, mark_as_worker, marker);
+  spgc_worker_pool_run_judged(pool, backoff, extra_workers, mark_as_worker, marker);
   while (pool->shared.count != 0)
     spgc_scanner_keep(&marker->scanners[0], pool->shared.entries[--pool->shared.count]);
   spgc_marker_gather(marker);
@@ -339,7 +337,8 @@ static size_t scan_in_parallel(struct spgc_marker *marker, size_t bytes, run run
 }
 
 static bool declines_step(const struct spgc_marker *marker) {
-  return !marker->parallelism.at_once && spgc_worker_pool_declines_step(marker->parallelism.pool);
+  return !marker->parallelism.at_once &&
+         spgc_backoff_skips(&marker->parallelism.pool->step_backoff);
 }
 
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers) {
@@ -349,7 +348,7 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_worker
     if (spgc_scanner_has_own(scanner)) {
       size_t wanted = bytes - scanned;
       scanned += with_workers && is_worth_parallelism(marker, wanted) && !declines_step(marker)
-                     ? scan_in_parallel(marker, wanted, spgc_worker_pool_run_step)
+                     ? scan_in_parallel(marker, wanted, &marker->parallelism.pool->step_backoff)
                      : scan_some(scanner, spgc_min(wanted, SPGC_ALONE_BYTES));
     } else if (spgc_marker_has_cards(marker)) {
       read += spgc_marker_read_cards(marker);
@@ -364,7 +363,7 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_worker
 void spgc_marker_drain(struct spgc_marker *marker) {
   for (bool much = marker->parallelism.at_once; !spgc_marker_is_idle(marker); much = true)
     if (much && is_worth_parallelism(marker, PTRDIFF_MAX))
-      scan_in_parallel(marker, PTRDIFF_MAX, spgc_worker_pool_run);
+      scan_in_parallel(marker, PTRDIFF_MAX, &marker->parallelism.pool->backoff);
     else
       spgc_marker_step(marker, SPGC_ALONE_BYTES, false);
 }

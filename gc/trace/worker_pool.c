@@ -116,8 +116,8 @@ static void judge(const struct spgc_worker_pool *pool, struct times before,
     spgc_backoff_succeed(backoff);
 }
 
-static void run_task(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task,
-                     void *context, struct spgc_backoff *backoff) {
+void spgc_worker_pool_run_judged(struct spgc_worker_pool *pool, struct spgc_backoff *backoff,
+                                 uint32_t extra_workers, spgc_worker_task task, void *context) {
   if (extra_workers > pool->most_extra_workers)
     extra_workers = pool->most_extra_workers;
   if (extra_workers == 0) {
@@ -133,28 +133,4 @@ static void run_task(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc
     pthread_cond_wait(&pool->left, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
   judge(pool, before, backoff);
-}
-
-void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
-                          spgc_worker_task task, void *context) {
-  run_task(pool, extra_workers, task, context, &pool->backoff);
-}
-
-void spgc_worker_pool_run_step(struct spgc_worker_pool *pool, uint32_t extra_workers,
-                               spgc_worker_task task, void *context) {
-  run_task(pool, extra_workers, task, context, &pool->step_backoff);
-}
-
-static bool declines(struct spgc_backoff *backoff) {
-  bool is_waiting = spgc_backoff_is_waiting(backoff);
-  spgc_backoff_pass(backoff);
-  return is_waiting;
-}
-
-bool spgc_worker_pool_declines(struct spgc_worker_pool *pool) {
-  return declines(&pool->backoff);
-}
-
-bool spgc_worker_pool_declines_step(struct spgc_worker_pool *pool) {
-  return declines(&pool->step_backoff);
 }

@@ -54,18 +54,21 @@ void spgc_worker_pool_renew(struct spgc_worker_pool *pool);
 
 void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
 
-/* Calls `task` as worker 0 and on up to `extra_workers` threads; waits for all. One thread at a
- * time. */
-void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
-                          spgc_worker_task task, void *context);
+/* Calls `task` as worker 0 and on up to `extra_workers` threads; waits for all, and tells `backoff`
+ * whether they paid. One thread at a time. */
+void spgc_worker_pool_run_judged(struct spgc_worker_pool *pool, struct spgc_backoff *backoff,
+                                 uint32_t extra_workers, spgc_worker_task task, void *context);
+
+/* In a collection. */
+static inline void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
+                                        spgc_worker_task task, void *context) {
+  spgc_worker_pool_run_judged(pool, &pool->backoff, extra_workers, task, context);
+}
 
 /* Asked once by a collection that may engage other workers: whether it should not. */
-bool spgc_worker_pool_declines(struct spgc_worker_pool *pool);
-
-/* The same two for a mutator's step, while other mutators need processors. */
-void spgc_worker_pool_run_step(struct spgc_worker_pool *pool, uint32_t extra_workers,
-                               spgc_worker_task task, void *context);
-bool spgc_worker_pool_declines_step(struct spgc_worker_pool *pool);
+static inline bool spgc_worker_pool_declines(struct spgc_worker_pool *pool) {
+  return spgc_backoff_skips(&pool->backoff);
+}
 
 struct spgc_parallelism {
   struct spgc_worker_pool *pool;
