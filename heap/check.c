@@ -33,22 +33,27 @@ struct reader {
 
 #define malformed(reader, ...) spgc_error_set((reader)->error, SPGC_ERROR_MALFORMED, __VA_ARGS__)
 
-static size_t word_index(const struct spgc_heap *heap, uintptr_t address) {
-  return (address - heap->base) / SPGC_WORD_BYTES;
+static size_t word_index(const struct spgc_check *check, uintptr_t address) {
+  return (address - spgc_heap_block_start(check->heap, check->low)) / SPGC_WORD_BYTES;
 }
 
 static bool has_bit(const struct spgc_check *check, const uint64_t *bits, uintptr_t address) {
-  size_t word = word_index(check->heap, address);
+  size_t word = word_index(check, address);
   return address % SPGC_WORD_BYTES == 0 && (bits[word / BITS] >> word % BITS & 1) != 0;
 }
 
 static void set_bit(const struct spgc_check *check, uint64_t *bits, uintptr_t address) {
-  size_t word = word_index(check->heap, address);
+  size_t word = word_index(check, address);
   bits[word / BITS] |= UINT64_C(1) << word % BITS;
 }
 
 static bool is_start(const struct spgc_check *check, uintptr_t address) {
   return has_bit(check, check->starts, address);
+}
+
+static void clear_starts(const struct spgc_check *check, uint32_t index, uint32_t count) {
+  memset(&check->starts[(size_t)(index - check->low) * BITS_PER_BLOCK], 0,
+         (size_t)count * BITS_PER_BLOCK * sizeof(uint64_t));
 }
 
 /* The descriptor's entry, a free one, or NULL. */
@@ -64,15 +69,11 @@ static struct spgc_checked_type *place_of(struct spgc_check *check, uintptr_t he
 }
 
 static const char *check_header(struct reader *reader, uintptr_t header) {
-  struct spgc_checked_type *place = place_of(reader->check, header);
-  if (place == NULL || place->header == 0) {
-    const char *wrong = spgc_check_type(reader->heap, &reader->pages, header);
-    if (wrong != NULL)
-      return wrong;
-  }
+  const char *wrong = spgc_check_type(reader->heap, &reader->pages, header);
+  struct spgc_checked_type *place = wrong == NULL ? place_of(reader->check, header) : NULL;
   if (place != NULL)
     *place = (struct spgc_checked_type){header, place->objects + 1};
-  return NULL;
+  return wrong;
 }
 
 static void describe_in_front(struct reader *reader, char *text, size_t size) {
@@ -153,8 +154,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
     return malformed(reader, tile.word, "block %u is not swept, although the sweep has passed it",
                      index);
   uintptr_t end = tile.word + top;
-  memset(&reader->check->starts[(size_t)index * BITS_PER_BLOCK], 0,
-         BITS_PER_BLOCK * sizeof(uint64_t));
+  clear_starts(reader->check, index, 1);
   reader->in_front = spgc_ref_null();
   while (tile.word < end) {
     size_t bytes = 0;
@@ -201,8 +201,7 @@ static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   struct spgc_ref object = spgc_heap_first_object(reader->heap, index);
   size_t bytes = 0;
   reader->in_front = spgc_ref_null();
-  size_t words = (size_t)block->run * BITS_PER_BLOCK;
-  memset(&reader->check->starts[(size_t)index * BITS_PER_BLOCK], 0, words * sizeof(uint64_t));
+  clear_starts(reader->check, index, block->run);
   enum spgc_result result = check_extent(
       reader, object, object.word + ((uintptr_t)block->run << SPGC_BLOCK_SHIFT), &bytes);
   if (result != SPGC_OK)
@@ -386,27 +385,22 @@ static enum spgc_result check_counts(struct reader *reader) {
   return SPGC_OK;
 }
 
-static size_t bits_bytes(const struct spgc_heap *heap) {
-  return ((size_t)heap->block_count * BITS_PER_BLOCK * sizeof(uint64_t) + SPGC_BLOCK_BYTES - 1) /
-         SPGC_BLOCK_BYTES * SPGC_BLOCK_BYTES;
-}
-
-static bool prepare_bits(const struct spgc_check *check, uint64_t **bits) {
-  const struct spgc_heap *heap = check->heap;
-  if (*bits == NULL)
-    *bits = spgc_memory_reserve(bits_bytes(heap), SPGC_BLOCK_BYTES);
-  return *bits != NULL && spgc_commit_open_entries(*bits, BITS_PER_BLOCK * sizeof **bits,
-                                                   heap->low_water, heap->high_water);
+/* Of one kind. */
+static size_t bits_bytes(const struct spgc_check *check) {
+  return (size_t)(check->high - check->low) * BITS_PER_BLOCK * sizeof(uint64_t);
 }
 
 static bool prepare(struct spgc_check *check) {
   const struct spgc_heap *heap = check->heap;
-  if (check->recorded != NULL && check->low <= heap->low_water && check->high >= heap->high_water)
+  if (check->starts != NULL && check->low == heap->low_water && check->high == heap->high_water)
     return true;
-  if (!prepare_bits(check, &check->starts) || !prepare_bits(check, &check->recorded))
-    return false;
+  spgc_check_destroy(check);
   check->low = heap->low_water;
   check->high = heap->high_water;
+  check->starts = spgc_memory_map(2 * bits_bytes(check) + 1); /* a heap may have no blocks yet */
+  if (check->starts == NULL)
+    return false;
+  check->recorded = check->starts + bits_bytes(check) / sizeof *check->starts;
   return true;
 }
 
@@ -415,8 +409,7 @@ static void read_recorded(struct spgc_check *check) {
   const struct spgc_recorded *recorded = &heap->recorded;
   if (!spgc_candidates_are_recorded(heap))
     return;
-  memset(check->recorded + (size_t)heap->low_water * BITS_PER_BLOCK, 0,
-         (size_t)(heap->high_water - heap->low_water) * BITS_PER_BLOCK * sizeof(uint64_t));
+  memset(check->recorded, 0, bits_bytes(check));
   for (uint32_t i = 0; i < spgc_recorded_chunks(recorded); i++) {
     const struct spgc_recorded_chunk *chunk = &recorded->chunks[i];
     for (uint64_t slot = 0; slot < chunk->count; slot++)
@@ -485,14 +478,8 @@ enum spgc_result spgc_check_root(const struct spgc_check *check, const char *wha
                         word, wrong);
 }
 
-static void destroy_bits(const struct spgc_check *check, uint64_t **bits) {
-  if (*bits != NULL)
-    spgc_memory_unmap(*bits, bits_bytes(check->heap));
-  *bits = NULL;
-}
-
 void spgc_check_destroy(struct spgc_check *check) {
-  destroy_bits(check, &check->starts);
-  destroy_bits(check, &check->recorded);
-  check->low = check->high = 0;
+  if (check->starts != NULL)
+    spgc_memory_unmap(check->starts, 2 * bits_bytes(check) + 1);
+  check->starts = check->recorded = NULL;
 }

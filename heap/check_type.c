@@ -113,6 +113,11 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
     return "its header leads into the heap";
   if (header == 0 || header % _Alignof(struct spgc_type) != 0)
     return "its header is not a descriptor's address";
+  uintptr_t untrusted = 0,
+            *known = pages == NULL ? &untrusted
+                                   : &pages->types[header / sizeof(struct spgc_type) % KNOWN_TYPES];
+  if (*known == header)
+    return NULL;
   struct spgc_type type = {0};
   if (!read_untrusted(pages, header, &type, sizeof type))
     return "its header leads to memory that is not readable";
@@ -124,7 +129,11 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
       check_offsets(pages, type.reference_offsets, type.reference_count, least, type.size);
   if (wrong == NULL)
     wrong = check_tail(pages, &type);
-  return wrong != NULL ? wrong : check_names(pages, header, &type);
+  if (wrong == NULL)
+    wrong = check_names(pages, header, &type);
+  if (wrong == NULL)
+    *known = header;
+  return wrong;
 }
 
 static void copy_text(struct spgc_readable_pages *pages, uintptr_t address,
@@ -137,7 +146,7 @@ static void copy_text(struct spgc_readable_pages *pages, uintptr_t address,
 
 void spgc_type_name_copy(const struct spgc_heap *heap, uintptr_t header,
                          char name[SPGC_TYPE_NAME_BYTES]) {
-  struct spgc_readable_pages pages = {{0}};
+  struct spgc_readable_pages pages = {.known = {0}};
   struct spgc_type type = {0};
   strcpy(name, "object of a type that is gone");
   if (spgc_check_type(heap, &pages, header) != NULL ||

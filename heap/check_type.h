@@ -5,11 +5,12 @@
 
 struct spgc_heap;
 
-enum { KNOWN_PAGES = 64, SPGC_TYPE_NAME_BYTES = 64 };
+enum { KNOWN_PAGES = 64, KNOWN_TYPES = 64, SPGC_TYPE_NAME_BYTES = 64 };
 
-/* A hash table, because each probe is a system call. Valid until memory is unmapped. */
+/* Hash tables, because each probe is a system call. Valid until memory is unmapped. */
 struct spgc_readable_pages {
   uintptr_t known[KNOWN_PAGES];
+  uintptr_t types[KNOWN_TYPES]; /* plausible descriptors */
 };
 
 /* NULL if `header` is a plausible descriptor's address, else the mistake. Without `pages`, trusts

@@ -126,7 +126,7 @@ static void destroy_tables(struct spgc_heap *heap) {
   spgc_memory_unmap((void *)heap->base, heap->size);
 }
 
-bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end) {
+static bool open_entries(void *table, size_t entry_bytes, size_t first, size_t end) {
   struct pages entries = pages_of(table, entry_bytes, first, end);
   return entries.bytes == 0 /* not every system accepts this */ ||
          spgc_memory_open(entries.start, entries.bytes);
@@ -143,7 +143,7 @@ uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t co
   if (!spgc_memory_open(memory, count << SPGC_BLOCK_SHIFT))
     return SPGC_BLOCK_NONE;
   for (int i = 0; i < TABLES; i++)
-    if (!spgc_commit_open_entries(*table_of(heap, i), tables[i].entry_bytes, first, end)) {
+    if (!open_entries(*table_of(heap, i), tables[i].entry_bytes, first, end)) {
       /* refused too: the blocks stay accessible, but unused; entries granted before, writable */
       spgc_memory_close(memory, count << SPGC_BLOCK_SHIFT);
       return SPGC_BLOCK_NONE;

@@ -44,16 +44,6 @@ static void add(struct spgc_vacating *vacating, const struct spgc_vacated *objec
   spgc_access_name(object->from, object->bytes, text);
 }
 
-static bool is_plausible(struct spgc_vacating *vacating, uintptr_t header) {
-  uintptr_t *known = &vacating->known_types[header / sizeof(struct spgc_type) % SPGC_VACATED_TYPES];
-  if (*known == header && header != 0)
-    return true;
-  if (spgc_check_type(vacating->heap, &vacating->pages, header) != NULL)
-    return false;
-  *known = header;
-  return true;
-}
-
 /* A moved object's length is read from its copy. False if the descriptor is gone, or it ends after
  * `end`. */
 static bool read_object(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end,
@@ -66,7 +56,7 @@ static bool read_object(struct spgc_vacating *vacating, uintptr_t from, uintptr_
     now = (struct spgc_ref){to};
     header = spgc_object_header(now);
   }
-  if (!is_plausible(vacating, header))
+  if (spgc_check_type(heap, &vacating->pages, header) != NULL)
     return false;
   size_t bytes = spgc_object_bytes(now, (const struct spgc_type *)header);
   *object = (struct spgc_vacated){from, bytes, to, header, vacating->collection};

@@ -41,14 +41,11 @@ struct spgc_vacated_record {
 void spgc_vacated_create(struct spgc_vacated_record *record, size_t limit);
 void spgc_vacated_destroy(struct spgc_vacated_record *record);
 
-enum { SPGC_VACATED_TYPES = 64 };
-
 /* Valid while no descriptor can go. */
 struct spgc_vacating {
   struct spgc_heap *heap;
   uint32_t collection;
   bool names;
-  uintptr_t known_types[SPGC_VACATED_TYPES]; /* by hash, because checks take system calls */
   struct spgc_readable_pages pages;
 };
 

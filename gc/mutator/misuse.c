@@ -64,7 +64,7 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
     return "it is not aligned";
   /* Examines only the word: walking the objects before it would be unsafe, because other threads
    * fill holes between them, and their types may be gone. */
-  struct spgc_readable_pages pages = {{0}};
+  struct spgc_readable_pages pages = {.known = {0}};
   const struct spgc_type *type = spgc_object_type(object);
   if (type != NULL && spgc_type_is_known(type))
     return NULL;
