@@ -210,7 +210,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
   if (!spgc_worklist_provide(&heap->workers[0].stack))
     goto fail_stack;
   if (heap->poison || heap->is_checked)
-    spgc_vacated_create(&heap->vacated, limit);
+    spgc_vacated_create(&heap->vacated);
   pthread_mutex_init(&heap->lock, NULL);
   return true;
 

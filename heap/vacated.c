@@ -8,19 +8,15 @@
 #include "heap/hole.h"
 #include "heap/memory.h"
 
-void spgc_vacated_create(struct spgc_vacated_record *record, size_t limit) {
-  uint64_t capacity = limit / SPGC_VACATED_PART_OF_LIMIT / sizeof(struct spgc_vacated);
-  if (capacity > SPGC_MOST_VACATED)
-    capacity = SPGC_MOST_VACATED;
-  *record = (struct spgc_vacated_record){0};
-  if (capacity != 0)
-    record->entries = spgc_memory_map(capacity * sizeof *record->entries);
-  record->capacity = record->entries == NULL ? 0 : capacity;
+enum { RECORD_BYTES = SPGC_MOST_VACATED * sizeof(struct spgc_vacated) };
+
+void spgc_vacated_create(struct spgc_vacated_record *record) {
+  *record = (struct spgc_vacated_record){.entries = spgc_memory_map(RECORD_BYTES)};
 }
 
 void spgc_vacated_destroy(struct spgc_vacated_record *record) {
   if (record->entries != NULL)
-    spgc_memory_unmap(record->entries, record->capacity * sizeof *record->entries);
+    spgc_memory_unmap(record->entries, RECORD_BYTES);
   *record = (struct spgc_vacated_record){0};
 }
 
@@ -34,7 +30,7 @@ struct spgc_vacating spgc_vacating_begin(struct spgc_heap *heap, uint32_t collec
 static void add(struct spgc_vacating *vacating, const struct spgc_vacated *object) {
   struct spgc_vacated_record *record = &vacating->heap->vacated;
   uint64_t index = __atomic_fetch_add(&record->count, 1, __ATOMIC_RELAXED);
-  record->entries[index % record->capacity] = *object;
+  record->entries[index % SPGC_MOST_VACATED] = *object;
   if (!vacating->names)
     return;
   char type[SPGC_TYPE_NAME_BYTES], text[SPGC_TYPE_NAME_BYTES + 64];
@@ -71,11 +67,11 @@ void spgc_vacated_note(struct spgc_vacating *vacating, uintptr_t from, uintptr_t
 }
 
 static uint64_t oldest(const struct spgc_vacated_record *record) {
-  return record->count > record->capacity ? record->count - record->capacity : 0;
+  return record->count > SPGC_MOST_VACATED ? record->count - SPGC_MOST_VACATED : 0;
 }
 
 static const struct spgc_vacated *entry(const struct spgc_vacated_record *record, uint64_t index) {
-  return &record->entries[index % record->capacity];
+  return &record->entries[index % SPGC_MOST_VACATED];
 }
 
 const struct spgc_vacated *spgc_vacated_find(const struct spgc_vacated_record *record,

@@ -19,10 +19,7 @@ static inline void spgc_poison(uintptr_t from, uintptr_t to) {
     *word = SPGC_POISON_WORD;
 }
 
-enum {
-  SPGC_MOST_VACATED = 1 << 18, /* 10 MiB of objects */
-  SPGC_VACATED_PART_OF_LIMIT = 16,
-};
+enum { SPGC_MOST_VACATED = 1 << 18 }; /* 10 MiB of objects */
 
 struct spgc_vacated {
   uintptr_t from;
@@ -34,11 +31,10 @@ struct spgc_vacated {
 
 struct spgc_vacated_record {
   struct spgc_vacated *entries; /* or NULL */
-  uint64_t capacity;
-  uint64_t count; /* atomic */
+  uint64_t count;               /* atomic */
 };
 
-void spgc_vacated_create(struct spgc_vacated_record *record, size_t limit);
+void spgc_vacated_create(struct spgc_vacated_record *record);
 void spgc_vacated_destroy(struct spgc_vacated_record *record);
 
 /* Valid while no descriptor can go. */

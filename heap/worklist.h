@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "heap/geometry.h"
+
 enum {
   SPGC_WORKLIST_ENTRIES = 1 << 20,
-  SPGC_LEAST_WORKLIST_ENTRIES = 1 << 12, /* if memory is short */
+  SPGC_LEAST_WORKLIST_ENTRIES = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES, /* if memory is short */
 };
 
 struct spgc_worklist {

@@ -22,7 +22,7 @@ enum {
   WATERMARK_STUBS = 32,
   WATERMARK_FIRST_FRAME = 8,  /* the youngest with a barrier, from the stack's top */
   WATERMARK_FRAME_FACTOR = 4, /* the factor from one frame with a barrier to the next */
-  WATERMARK_VARIABLES = 256,
+  WATERMARK_VARIABLES = WATERMARK_BARRIERS * WATERMARK_BARRIERS,
 };
 
 struct barrier {

@@ -12,7 +12,7 @@
 #include "support/fatal.h"
 #include "support/min_max.h"
 
-enum { MANY_CHUNKS = 1024 }; /* a million: a message is due */
+enum { MANY_CHUNKS = SPGC_HANDLE_CHUNK }; /* a million handles: a message is due */
 
 /* Global handles, in use or free. A free slot's word is 1 more than the next free slot's address,
  * or than 0: no reference, so that all slots can be visited. Under SPGC_LOCK_HANDLES. */

@@ -15,7 +15,7 @@
 /* ---- By one worker or several ---- */
 
 /* one worker scans fewer buffered fields, or groups with dirty cards */
-enum { MANY = 1024 };
+enum { MANY = SPGC_UNITS * SPGC_PREFETCHED };
 
 static void set_recyclable(struct spgc_evacuation *evacuation, struct spgc_range blocks) {
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
