@@ -265,22 +265,17 @@ SPGC_INLINE void mark_from(void *context, struct spgc_ref object, uintptr_t from
     mark_children_of(scanner, object, from, to);
 }
 
-static size_t read_block(struct spgc_marker *marker, uint32_t index, struct spgc_ref large) {
+size_t spgc_marker_read_cards(struct spgc_marker *marker) {
+  struct spgc_heap *heap = marker->heap;
   const struct spgc_deferred_visitor visitor = {.fetch = fetch_marks_from,
                                                 .visit = mark_from,
                                                 .context = &marker->scanners[0],
                                                 .visits = marker->marks_from_cards};
-  return spgc_deferred_cards_scan(marker->heap, index, large, &visitor);
-}
-
-size_t spgc_marker_read_cards(struct spgc_marker *marker) {
-  const struct spgc_heap *heap = marker->heap;
   uint32_t first = marker->next_block, part = marker->next_part++;
-  bool is_large = spgc_heap_space(heap, first) == SPGC_SPACE_OLD_LARGE;
-  if (!is_large || marker->next_part == heap->blocks[first].run) {
+  if (spgc_heap_space(heap, first) != SPGC_SPACE_OLD_LARGE ||
+      marker->next_part == heap->blocks[first].run) {
     marker->next_block = old_after(heap, first);
     marker->next_part = 0;
   }
-  return read_block(marker, first + part,
-                    is_large ? spgc_heap_first_object(heap, first) : spgc_ref_null());
+  return spgc_deferred_cards_scan(heap, first + part, &visitor);
 }

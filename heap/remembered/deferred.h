@@ -39,45 +39,26 @@ struct spgc_deferred_visitor {
   bool visits;
 };
 
-/* A block's cards. */
-struct spgc_deferred_cards {
-  size_t first;
-  uint64_t taken[SPGC_GROUPS_PER_BLOCK];
-};
-
-SPGC_INLINE void spgc_deferred_cards_visit(struct spgc_heap *heap,
-                                           const struct spgc_deferred_cards *cards,
-                                           struct spgc_ref large, spgc_dirty_visitor visit,
-                                           void *context) {
-  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
-    for (uint64_t left = cards->taken[i]; left != 0; left &= left - 1) {
-      size_t card = cards->first + i * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
-      uintptr_t from = spgc_card_start(heap, card);
-      if (!spgc_ref_is_null(large))
-        visit(context, large, from, from + SPGC_CARD_BYTES);
-      else
-        spgc_cards_visit_small(heap, card, visit, context);
-    }
-}
-
-/* The block is part of `large` unless that is null. Returns the bytes read. */
+/* The cards of a block. Returns the bytes read. */
 SPGC_INLINE size_t spgc_deferred_cards_scan(struct spgc_heap *heap, uint32_t index,
-                                            struct spgc_ref large,
                                             const struct spgc_deferred_visitor *visitor) {
-  struct spgc_deferred_cards cards = {.first = (size_t)index * SPGC_CARDS_PER_BLOCK};
+  const size_t first = spgc_first_group(index);
+  uint64_t taken[SPGC_GROUPS_PER_BLOCK];
   size_t read_bytes = SPGC_GROUPS_PER_BLOCK;
   for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
-    cards.taken[i] = spgc_deferred_cards_take(heap, spgc_first_group(index) + i, &read_bytes);
+    taken[i] = spgc_deferred_cards_take(heap, first + i, &read_bytes);
   if (!visitor->visits)
     return read_bytes;
   for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
-    for (uint64_t left = cards.taken[i]; left != 0; left &= left - 1) {
-      size_t card = cards.first + i * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
+    for (uint64_t left = taken[i]; left != 0; left &= left - 1) {
+      size_t card = (first + i) * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
       spgc_card_fetch(heap, card);
       __builtin_prefetch(spgc_mark_bits_of(heap, card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
     }
-  spgc_deferred_cards_visit(heap, &cards, large, visitor->fetch, visitor->context);
-  spgc_deferred_cards_visit(heap, &cards, large, visitor->visit, visitor->context);
+  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
+    spgc_cards_visit(heap, first + i, taken[i], visitor->fetch, visitor->context);
+  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
+    spgc_cards_visit(heap, first + i, taken[i], visitor->visit, visitor->context);
   return read_bytes;
 }
 

@@ -130,58 +130,27 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
       &heap->crossing_maps[card / SPGC_CARDS_PER_BLOCK][card % SPGC_CARDS_PER_BLOCK]);
 }
 
-/* Searches `groups[taken, found)`, then the groups [next, end). */
-struct spgc_dirty_cards {
-  size_t next, end;
-  size_t first;
-  uint64_t left; /* not taken yet, as bits */
-  uint32_t taken, found;
-  size_t groups[SPGC_PREFETCHED]; /* with prefetched cards */
-};
-
-SPGC_INLINE void spgc_dirty_cards_find_groups(const struct spgc_heap *heap,
-                                              struct spgc_dirty_cards *cards) {
-  cards->taken = cards->found = 0;
-  while (cards->found < SPGC_PREFETCHED) {
-    size_t group = spgc_dirty_groups_next(heap, cards->next, cards->end);
-    if (group >= cards->end) {
-      cards->next = cards->end;
-      break;
-    }
-    __builtin_prefetch(heap->cards + group * SPGC_CARDS_PER_GROUP);
-    cards->groups[cards->found++] = group;
-    cards->next = group + 1;
+/* The next dirty groups, with prefetched cards; `first` follows them. Returns their number. */
+SPGC_INLINE uint32_t spgc_dirty_groups_find(const struct spgc_heap *heap, size_t *first, size_t end,
+                                            size_t groups[SPGC_PREFETCHED]) {
+  uint32_t found = 0;
+  while (found < SPGC_PREFETCHED && (*first = spgc_dirty_groups_next(heap, *first, end)) < end) {
+    __builtin_prefetch(heap->cards + *first * SPGC_CARDS_PER_GROUP);
+    groups[found++] = (*first)++;
   }
+  return found;
 }
 
-SPGC_INLINE bool spgc_dirty_cards_enter_group(struct spgc_heap *heap,
-                                              struct spgc_dirty_cards *cards, uint8_t next) {
-  if (cards->taken == cards->found)
-    spgc_dirty_cards_find_groups(heap, cards);
-  if (cards->taken == cards->found)
-    return false;
-  size_t group = cards->groups[cards->taken++];
-  cards->first = group * SPGC_CARDS_PER_GROUP;
-  cards->left = spgc_cards_of_group(heap, group, SPGC_CARD_DIRTY);
+/* The group's dirty cards, as bits; prefetches them, and gives them state `next`. */
+SPGC_INLINE uint64_t spgc_dirty_cards_take(struct spgc_heap *heap, size_t group, uint8_t next) {
+  const uint64_t taken = spgc_cards_of_group(heap, group, SPGC_CARD_DIRTY);
   heap->group_cards[group] = spgc_group_card_once_read(heap, group, next);
-  return true;
-}
-
-/* Sets and prefetches them. Returns their number. */
-SPGC_INLINE uint32_t spgc_dirty_cards_take(struct spgc_heap *heap, struct spgc_dirty_cards *cards,
-                                           uint8_t next, size_t batch[SPGC_PREFETCHED]) {
-  uint32_t count = 0;
-  while (count < SPGC_PREFETCHED &&
-         (cards->left != 0 || spgc_dirty_cards_enter_group(heap, cards, next))) {
-    if (cards->left == 0)
-      continue;
-    size_t card = cards->first + (size_t)__builtin_ctzll(cards->left);
-    cards->left &= cards->left - 1;
+  for (uint64_t left = taken; left != 0; left &= left - 1) {
+    size_t card = group * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
     spgc_card_fetch(heap, card);
     heap->cards[card] = next;
-    batch[count++] = card;
   }
-  return count;
+  return taken;
 }
 
 SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
@@ -198,28 +167,38 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
     }
 }
 
-SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
-                                       spgc_dirty_visitor visit, void *context) {
-  uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
-  if (spgc_space_is_old_small(spgc_heap_space(heap, index))) {
-    spgc_cards_visit_small(heap, card, visit, context);
-  } else {
+/* The cards are bits of the group. */
+SPGC_INLINE void spgc_cards_visit(struct spgc_heap *heap, size_t group, uint64_t cards,
+                                  spgc_dirty_visitor visit, void *context) {
+  uint32_t index = (uint32_t)(group / SPGC_GROUPS_PER_BLOCK);
+  bool is_small = spgc_space_is_old_small(spgc_heap_space(heap, index));
+  for (; cards != 0; cards &= cards - 1) {
+    size_t card = group * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(cards);
     uintptr_t from = spgc_card_start(heap, card);
-    visit(context, spgc_heap_first_object(heap, spgc_large_first(heap, index)), from,
-          from + SPGC_CARD_BYTES);
+    if (is_small)
+      spgc_cards_visit_small(heap, card, visit, context);
+    else
+      visit(context, spgc_heap_first_object(heap, spgc_large_first(heap, index)), from,
+            from + SPGC_CARD_BYTES);
   }
 }
 
 /* Once for each dirty card of old blocks in the groups [first, end). The cards get state `next`. */
 SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
                                           uint8_t next, spgc_dirty_visitor visit, void *context) {
-  size_t batch[SPGC_PREFETCHED];
-  struct spgc_dirty_cards cards = {.next = first, .end = end};
-  size_t read = 0;
-  for (uint32_t count; (count = spgc_dirty_cards_take(heap, &cards, next, batch)) != 0;
-       read += count)
-    for (uint32_t i = 0; i < count; i++)
-      spgc_cards_visit_card(heap, batch[i], visit, context);
+  size_t groups[SPGC_PREFETCHED], read = 0;
+  uint64_t cards[SPGC_PREFETCHED];
+  for (uint32_t found; (found = spgc_dirty_groups_find(heap, &first, end, groups)) != 0;)
+    for (uint32_t i = 0, from = 0, count = 0; i < found; i++) {
+      cards[i] = spgc_dirty_cards_take(heap, groups[i], next);
+      count += (uint32_t)__builtin_popcountll(cards[i]);
+      if (count < SPGC_PREFETCHED && i + 1 != found)
+        continue;
+      for (; from <= i; from++)
+        spgc_cards_visit(heap, groups[from], cards[from], visit, context);
+      read += count;
+      count = 0;
+    }
   return read;
 }
 

@@ -140,8 +140,7 @@ static void scan_deferred(struct scene *scene, bool visits) {
   for (size_t block = 0; block < BLOCKS; block++) {
     uint32_t index = (uint32_t)(scene->first / SPGC_CARDS_PER_BLOCK + block);
     size_t bytes = expect_deferred_cards_become_clean(scene, block);
-    ck_assert_uint_eq(spgc_deferred_cards_scan(&scene->heap, index, spgc_ref_null(), &visitor),
-                      bytes);
+    ck_assert_uint_eq(spgc_deferred_cards_scan(&scene->heap, index, &visitor), bytes);
   }
   if (!visits)
     memset(scene->is_sought, 0, sizeof scene->is_sought);
