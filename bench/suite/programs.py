@@ -12,7 +12,7 @@ QUICK_LOX_SIZES = {"binary_trees": 13, "closures": 900000, "fib": 32, "field_acc
 VM_DISPATCH = {"fib": (32, 20), "loops": (2000, 200), "properties": (2000000, 20000),
                "methods": (2000000, 20000), "closures": (2500000, 20000), "zoo": (200000, 2000)}
 VM_ALLOCATION = {"trees": (16, 12), "strings": (500000, 20000), "instances": (3000000, 100000),
-                 "lists": (2000, 200)}
+                 "lists": (2000, 200), "pairs": (50000, 400)}
 VM_SOURCES = Path(__file__).resolve().parent.parent.parent / "examples/vm/programs"
 
 

@@ -201,6 +201,8 @@ static void primary(void) {
     emit_constant(OP_CONSTANT, spgc_value_from_double(strtod(token, NULL)));
   } else if (*token == '"') {
     emit_constant(OP_CONSTANT, (spgc_value)intern(token + 1, length - 2));
+  } else if (at("nil") || at("true") || at("false")) {
+    emit_constant(OP_CONSTANT, *token == 'n' ? NIL : *token == 't' ? TRUE : FALSE);
   } else if (begins_name()) {
     emit_load(load_of(unit, intern(token, length)));
   } else {
@@ -237,18 +239,6 @@ static uint64_t expressions_until(const char *end) {
   }
   unit->words = words;
   return count;
-}
-
-static void nil(void) {
-  emit_constant(OP_CONSTANT, NIL);
-}
-
-static void truth(void) {
-  emit_constant(OP_CONSTANT, TRUE);
-}
-
-static void falsity(void) {
-  emit_constant(OP_CONSTANT, FALSE);
 }
 
 static void group(void) {
@@ -359,7 +349,7 @@ static void return_self_or_nil(void) {
   if (unit->is_init)
     emit(OP_LOCAL, 0);
   else
-    nil();
+    emit_constant(OP_CONSTANT, NIL);
   emit(OP_RETURN, 0);
 }
 
@@ -473,9 +463,6 @@ static const struct rule rules[] = {
     {"return", .statement = return_statement},
     {"print", .statement = print},
     {"{", .statement = block},
-    {"nil", .prefix = nil},
-    {"true", .prefix = truth},
-    {"false", .prefix = falsity},
     {"!", .prefix = not},
     {"-", NULL, minus, binary, SUM, OP_SUBTRACT},
     {"(", NULL, group, call, SUFFIX, OP_CALL},
