@@ -368,10 +368,13 @@ __attribute__((noinline)) static void dispatch(const uint32_t *ip, spgc_value *s
       from = (uint64_t)(sp - vm.stack) - arguments - 1;
       callee = callee_of(vm.stack[from], from, arguments);
     call:
+      if (!callee) {
+        sp -= arguments;
+        NEXT;
+      }
       frame->ip = ip;
-      if (callee)
-        enter(callee, from, arguments);
-      sp = vm.stack + from + 1 + (callee ? arguments : 0);
+      enter(callee, from, arguments);
+      sp = vm.stack + from + 1 + arguments;
       goto entered;
     }
     ON(RETURN) {
