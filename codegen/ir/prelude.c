@@ -75,11 +75,15 @@ static void write_bodies(FILE *out, enum spgc_code code, unsigned space) {
   fputs(rest, out);
 }
 
+/* LLVM reads no text while the context discards the names of values. */
 static LLVMModuleRef parse(LLVMContextRef context, const char *text, size_t length) {
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, length, "prelude", true);
   LLVMModuleRef prelude;
   char *message = NULL;
+  LLVMBool discards_names = LLVMContextShouldDiscardValueNames(context);
+  LLVMContextSetDiscardValueNames(context, false);
   LLVMBool failed = LLVMParseIRInContext(context, buffer, &prelude, &message);
+  LLVMContextSetDiscardValueNames(context, discards_names);
   spgc_require(!failed, "the prelude does not parse: %s", message);
   return prelude;
 }

@@ -600,6 +600,26 @@ START_TEST(integers_of_objects_are_integers_to_the_optimiser) {
 }
 END_TEST
 
+START_TEST(a_context_may_discard_the_names_of_values) {
+  struct spgc_lower_options options;
+  struct spgc_error error;
+  spgc_lower_options_default(&options);
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, "define void @f() gc \"statepoint-example\" {\n"
+                                                "  call void @unknown()\n  ret void\n}\n"
+                                                "declare void @unknown()\n");
+  LLVMContextSetDiscardValueNames(context, true);
+  ck_assert_ok(spgc_lower_module(module, &options, &error), error);
+  ck_assert(LLVMContextShouldDiscardValueNames(context));
+  char *lowered = LLVMPrintModuleToString(module);
+  ck_assert_times(lowered, "@spgc_poll_slow, i32 0", 1);
+  ck_assert_times(lowered, "%poll.i", 0);
+  LLVMDisposeMessage(lowered);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+END_TEST
+
 int main(void) {
   struct spgc_error error;
   if (spgc_llvm_initialise(&error) != SPGC_OK)
@@ -638,6 +658,7 @@ int main(void) {
   tcase_add_test(tcase, a_module_with_nothing_managed_stays_without_a_record);
   tcase_add_test(tcase, the_program_keeps_its_own_constructors);
   tcase_add_test(tcase, integers_of_objects_are_integers_to_the_optimiser);
+  tcase_add_test(tcase, a_context_may_discard_the_names_of_values);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }
