@@ -143,6 +143,7 @@ void spgc_heap_destroy(struct spgc_heap *heap);
  *                        | accessible once   | accessible once   |
  *
  * Core files leave out blocks that were never accessible. */
+
 /* `count` is a multiple of heap->page_blocks. Returns the first block; SPGC_BLOCK_NONE, without a
  * change, if the system or the range refuses. */
 uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t count);
