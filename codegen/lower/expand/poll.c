@@ -162,38 +162,62 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* A poll at the end of a way may be before another block. */
-static bool any_address_leaves_block(const struct placement *placement) {
-  for (unsigned i = 0; i < placement->addresses.count; i++) {
-    LLVMValueRef address = placement->addresses.at[i];
-    IR_EACH_USER (user, address)
-      if (LLVMIsAPHINode(user) != NULL ||
-          LLVMGetInstructionParent(user) != LLVMGetInstructionParent(address))
-        return true;
+/* Adds the blocks at whose end `value` is live. */
+static void find_live_ends(LLVMValueRef value, struct values *ends) {
+  LLVMBasicBlockRef defining = LLVMGetInstructionParent(value);
+  IR_EACH_USER (user, value) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(user);
+    if (LLVMIsAPHINode(user) != NULL) {
+      for (unsigned i = 0; i < LLVMCountIncoming(user); i++)
+        if (LLVMGetIncomingValue(user, i) == value)
+          spgc_values_add_new(ends, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(user, i)));
+    } else if (block != defining) {
+      IR_EACH_EDGE (before, block)
+        spgc_values_add_new(ends, LLVMBasicBlockAsValue(before));
+    }
   }
-  return false;
+  for (unsigned i = 0; i < ends->count; i++)
+    if (LLVMValueAsBasicBlock(ends->at[i]) != defining)
+      IR_EACH_EDGE (before, LLVMValueAsBasicBlock(ends->at[i]))
+        spgc_values_add_new(ends, LLVMBasicBlockAsValue(before));
+}
+
+/* A poll at the end of `block` would be before a use of an address that was read earlier. */
+static bool is_address_live_after(const struct placement *placement, LLVMBasicBlockRef block) {
+  bool is_live = false;
+  for (unsigned i = 0; i < placement->addresses.count && !is_live; i++) {
+    struct values ends = {0};
+    find_live_ends(placement->addresses.at[i], &ends);
+    is_live = spgc_values_contain(&ends, LLVMBasicBlockAsValue(block));
+    spgc_values_free(&ends);
+  }
+  return is_live;
 }
 
 /* Adds polls to the ways on which the position does not move forward. False if there are no such
- * ways. */
+ * ways, or an address is live at the end of one. */
 static bool poll_ways(const struct placement *placement, int loop, unsigned latch) {
   const struct loops *loops = &placement->loops;
   struct dispatch dispatch;
-  struct values ways = {0};
-  if (any_address_leaves_block(placement) || !spgc_dispatch_find(&dispatch, loops, loop) ||
+  struct values ways = {0}, polled = {0};
+  if (!spgc_dispatch_find(&dispatch, loops, loop) ||
       (dispatch.position == NULL && !dispatch.is_threaded))
     return false;
   spgc_dispatch_find_ways(loops, latch, &ways);
+  bool may_poll = ways.count != 0;
   for (unsigned i = 0; i < ways.count; i++) {
     LLVMBasicBlockRef from = LLVMValueAsBasicBlock(ways.at[i]);
-    unsigned number = spgc_loops_number(loops, from);
-    if (!placement->polled[number] &&
-        !spgc_dispatch_moves_on(&dispatch, from, loops->blocks[latch].block))
-      poll_at_end(placement, number);
+    if (placement->polled[spgc_loops_number(loops, from)] ||
+        spgc_dispatch_moves_on(&dispatch, from, loops->blocks[latch].block))
+      continue;
+    spgc_values_add(&polled, ways.at[i]);
+    may_poll = may_poll && !is_address_live_after(placement, from);
   }
-  bool are_found = ways.count != 0;
+  for (unsigned i = 0; i < polled.count && may_poll; i++)
+    poll_at_end(placement, spgc_loops_number(loops, LLVMValueAsBasicBlock(polled.at[i])));
   spgc_values_free(&ways);
-  return are_found;
+  spgc_values_free(&polled);
+  return may_poll;
 }
 
 static void poll_latches(const struct placement *placement, int loop) {

@@ -59,8 +59,8 @@ SPGC_LEAF static long number_of(node from, long rank) {
 }
 
 /* As spgc_value_is_object tests it. */
-static int is_object(node value) {
-  return (((uintptr_t)value - 1) & UINT64_C(0xFFFF000000000007)) == 7;
+static int is_object(uintptr_t value) {
+  return ((value - 1) & UINT64_C(0xFFFF000000000007)) == 7;
 }
 
 /* The first operand is a register of the list `a`, a number `n`; the second a register or a
@@ -144,10 +144,14 @@ swap: {
 clear:
   a = (void SPGC_MANAGED *)0;
   GO;
-is_null:
-  n[at[0] & 3] = !is_object(a);
+is_null: {
+  uintptr_t address = (uintptr_t)a; /* used after the loop that `number_of` is */
+  if (at[0] >> 2 != 0)
+    n[0] = number_of(a, at[0] >> 2);
+  n[at[0] & 3] = !is_object(address);
   at++;
   GO;
+}
 rotate:
   n[at[0] & 3] = (long)((unsigned long)n[at[0] & 3] << 1);
   at++;
