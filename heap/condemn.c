@@ -4,6 +4,7 @@
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 #include "heap/remembered/new_large.h"
+#include "support/min_max.h"
 
 static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
                      struct spgc_block_list *to, enum spgc_space space) {
@@ -150,9 +151,9 @@ bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse) {
 
 /* ---- Candidates of a compaction ---- */
 
-/* Copying so many bytes takes as long as updating a slot. */
+enum { COPIED_BYTES = 512 }; /* copying them takes as long as updating a slot */
+
 static int64_t work_of(const struct spgc_block *block, size_t objects_and_slots) {
-  enum { COPIED_BYTES = 512 };
   return (int64_t)(objects_and_slots + block->live / COPIED_BYTES + 1);
 }
 
@@ -204,12 +205,16 @@ static void learn_work(struct spgc_heap *heap) {
       work += heap->blocks[i].evacuation_work;
     }
   if (live != 0)
-    heap->bytes_per_work = live / work + 1;
+    heap->bytes_per_work = spgc_min(live / work + 1, COPIED_BYTES);
 }
 
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks) {
+  if (heap->candidate_blocks == 0)
+    return 0;
   learn_work(heap);
+  if (!spgc_candidates_are_recorded(heap))
+    return 0;
   struct selection selection;
   size_t budget = work->budget;
   do { /* if memory is short, less is moved */

@@ -34,12 +34,13 @@ bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse);
 
 /* ---- Candidates of a compaction (gc/trace/mark.h) ---- */
 
-/* Objects moved plus slots updated in a pause, which take about a millisecond. */
+/* Objects moved plus slots updated in a pause, which take about a millisecond; each 512 bytes of
+ * the objects count as one more. */
 enum { SPGC_MOST_COMPACTED = 1 << 14 };
 
 struct spgc_compaction_work {
   size_t most_live_bytes; /* when a candidate is chosen */
-  size_t budget;          /* objects moved plus slots updated */
+  size_t budget;          /* as SPGC_MOST_COMPACTED */
 };
 
 /* Every block is swept. */
@@ -53,7 +54,7 @@ static inline bool spgc_candidates_are_recorded(const struct spgc_heap *heap) {
 }
 
 /* Called after spgc_sweep_begin. Also prepares blocks for the copies. Returns the bytes to move; 0
- * if there is no room. */
+ * if there is no room, or a slot was lost. */
 size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compaction_work *work,
                                size_t free_blocks);
 

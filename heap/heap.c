@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "heap/access_checker.h"
+#include "heap/condemn.h"
 #include "heap/hole.h"
 #include "heap/memory.h"
 #include "heap/remembered/recorded.h"
@@ -203,8 +204,9 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
   heap->least_hole_bytes = SPGC_LEAST_HOLE_BYTES;
   heap->bytes_per_work = SPGC_WORD_BYTES; /* objects of two words, each with a slot */
   heap->hole_percent = 100;
-  heap->recorded.capacity = heap->weak_slots.capacity =
+  heap->weak_slots.capacity =
       (uint32_t)(limit / RECORDED_PARTS / sizeof(struct spgc_recorded_chunk)) + 1;
+  heap->recorded.capacity = heap->weak_slots.capacity + SPGC_MOST_COMPACTED / SPGC_RECORDED_SLOTS;
   heap->is_checked = spgc_access_is_checked();
   spgc_runs_create(heap);
   if (!spgc_worklist_provide(&heap->workers[0].stack))

@@ -42,7 +42,8 @@ static void begin_marking(struct collection *collection) {
     spgc_cycle_settle(cycle);
   }
   bool room_is_short = spgc_policy_room_is_short(&runtime->policy, &runtime->heap, cycle);
-  if (spgc_policy_compacts(&runtime->policy, &runtime->heap, cycle, room_is_short)) {
+  size_t known_bytes = cycle->live_bytes + cycle->promoted_bytes + collection->promoted_bytes;
+  if (spgc_policy_compacts(&runtime->policy, &runtime->heap, known_bytes, room_is_short)) {
     const struct spgc_compaction_work work = spgc_policy_compaction_work(&runtime->policy);
     if (spgc_recorded_open(&runtime->heap.recorded))
       spgc_candidates_choose(&runtime->heap, &work);
@@ -63,8 +64,6 @@ static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_
 /* ---- Compact ---- */
 
 static size_t condemn_candidates(struct spgc_runtime *runtime) {
-  if (!spgc_candidates_are_recorded(&runtime->heap))
-    return 0;
   const struct spgc_compaction_work work = spgc_policy_compaction_work(&runtime->policy);
   return spgc_condemn_candidates(&runtime->heap, &work, spgc_free_for_copies());
 }

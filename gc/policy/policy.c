@@ -92,12 +92,11 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
 }
 
 bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                          const struct spgc_cycle *cycle, bool room_is_short) {
+                          size_t known_bytes, bool room_is_short) {
   if (policy->compact != SPGC_COMPACT_DEFAULT)
     return policy->compact == SPGC_COMPACT_ALWAYS;
-  size_t known = cycle->live_bytes + cycle->promoted_bytes;
   size_t taken = (size_t)heap->old_blocks * SPGC_BLOCK_BYTES + heap->old_large_bytes;
-  return room_is_short || taken > known + taken / SPGC_UNUSED_PARTS;
+  return room_is_short || taken > known_bytes + taken / SPGC_UNUSED_PARTS;
 }
 
 struct spgc_compaction_work spgc_policy_compaction_work(const struct spgc_policy *policy) {

@@ -63,9 +63,10 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
 
 /* ---- Compaction ---- */
 
-/* The next marking should be full and compact. Needs every block swept. */
+/* The next marking should be full and compact. Needs every block swept. `known_bytes` are those
+ * that the last marking found and those promoted since. */
 bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                          const struct spgc_cycle *cycle, bool room_is_short);
+                          size_t known_bytes, bool room_is_short);
 
 struct spgc_compaction_work spgc_policy_compaction_work(const struct spgc_policy *policy);
 
