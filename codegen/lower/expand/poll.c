@@ -82,11 +82,15 @@ static bool reads_address(struct polling *polling, LLVMValueRef instruction) {
   return callee == NULL || spgc_leaf_may(&polling->addresses, callee);
 }
 
-/* Whether the user's result depends on an address. That of a comparison is used at once. */
+/* Whether the user's result depends on an address. What it loads does not, and the result of a
+ * comparison is the same after the object has moved. */
 static bool passes_address_on(LLVMValueRef user) {
-  return LLVMIsAPHINode(user) != NULL || LLVMIsABinaryOperator(user) != NULL ||
-         LLVMIsACastInst(user) != NULL || LLVMIsASelectInst(user) != NULL ||
-         (spgc_ir_is_any_intrinsic(user) && !may_be_address(user));
+  if (LLVMIsALoadInst(user) != NULL || LLVMIsACmpInst(user) != NULL ||
+      LLVMIsAAtomicRMWInst(user) != NULL || LLVMIsAAtomicCmpXchgInst(user) != NULL)
+    return false;
+  if (spgc_ir_is_call(user) && (!spgc_ir_is_any_intrinsic(user) || may_be_address(user)))
+    return false;
+  return LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMVoidTypeKind;
 }
 
 struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef function) {
@@ -162,7 +166,6 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* Adds the blocks at whose end `value` is live. */
 static void find_live_ends(LLVMValueRef value, struct values *ends) {
   LLVMBasicBlockRef defining = LLVMGetInstructionParent(value);
   IR_EACH_USER (user, value) {
@@ -182,16 +185,17 @@ static void find_live_ends(LLVMValueRef value, struct values *ends) {
         spgc_values_add_new(ends, LLVMBasicBlockAsValue(before));
 }
 
-/* A poll at the end of `block` would be before a use of an address that was read earlier. */
-static bool is_address_live_after(const struct placement *placement, LLVMBasicBlockRef block) {
-  bool is_live = false;
-  for (unsigned i = 0; i < placement->addresses.count && !is_live; i++) {
+/* The blocks at whose end an address is live: a poll there would be before a use of it. */
+static struct values ends_with_addresses(const struct placement *placement) {
+  struct values found = {0};
+  for (unsigned i = 0; i < placement->addresses.count; i++) {
     struct values ends = {0};
     find_live_ends(placement->addresses.at[i], &ends);
-    is_live = spgc_values_contain(&ends, LLVMBasicBlockAsValue(block));
+    for (unsigned k = 0; k < ends.count; k++)
+      spgc_values_add_new(&found, ends.at[k]);
     spgc_values_free(&ends);
   }
-  return is_live;
+  return found;
 }
 
 /* Adds polls to the ways on which the position does not move forward. False if there are no such
@@ -204,6 +208,7 @@ static bool poll_ways(const struct placement *placement, int loop, unsigned latc
       (dispatch.position == NULL && !dispatch.is_threaded))
     return false;
   spgc_dispatch_find_ways(loops, latch, &ways);
+  struct values live_ends = ends_with_addresses(placement);
   bool may_poll = ways.count != 0;
   for (unsigned i = 0; i < ways.count; i++) {
     LLVMBasicBlockRef from = LLVMValueAsBasicBlock(ways.at[i]);
@@ -211,12 +216,13 @@ static bool poll_ways(const struct placement *placement, int loop, unsigned latc
         spgc_dispatch_moves_on(&dispatch, from, loops->blocks[latch].block))
       continue;
     spgc_values_add(&polled, ways.at[i]);
-    may_poll = may_poll && !is_address_live_after(placement, from);
+    may_poll = may_poll && !spgc_values_contain(&live_ends, ways.at[i]);
   }
   for (unsigned i = 0; i < polled.count && may_poll; i++)
     poll_at_end(placement, spgc_loops_number(loops, LLVMValueAsBasicBlock(polled.at[i])));
   spgc_values_free(&ways);
   spgc_values_free(&polled);
+  spgc_values_free(&live_ends);
   return may_poll;
 }
 
