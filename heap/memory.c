@@ -1,5 +1,6 @@
 #include "heap/memory.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -76,8 +77,11 @@ bool spgc_memory_give_back(void *start, size_t bytes) {
 
 void spgc_memory_populate(void *start, size_t bytes) {
 #ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
-  madvise(start, bytes, MADV_POPULATE_WRITE);
+  if (madvise(start, bytes, MADV_POPULATE_WRITE) == 0 || errno != EINVAL)
+    return;
 #endif
+  for (size_t page = spgc_memory_page_bytes(), at = 0; at < bytes; at += page)
+    __atomic_fetch_or((char *)start + at, 0, __ATOMIC_RELAXED);
 }
 
 bool spgc_memory_discard(void *start, size_t bytes) {

@@ -72,7 +72,7 @@ static bool grow(struct spgc_handle_stack *stack) {
   if (chunk == NULL)
     return false;
   memset(chunk, 0, sizeof *chunk);
-  chunk->is_global = stack == &globals;
+  chunk->seal = stack == &globals ? SPGC_GLOBAL_CHUNK : 0;
   chunks[stack->chunk_count++] = chunk;
   return true;
 }
@@ -128,8 +128,10 @@ void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_vi
 }
 
 void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
-  for (size_t i = 0; i < stack->chunk_count; i++)
+  for (size_t i = 0; i < stack->chunk_count; i++) {
+    __atomic_store_n(&stack->chunks[i]->seal, 0, __ATOMIC_RELAXED); /* not removed before free */
     free(stack->chunks[i]);
+  }
   free((void *)stack->chunks);
 }
 
@@ -145,8 +147,8 @@ static bool is_slot(const struct spgc_ref *slot) {
 /* Returns whether it was in use. */
 static bool exchange_use(struct spgc_ref *slot, bool is_used) {
   size_t index = (size_t)(slot - chunk_of(slot)->slots);
-  uint64_t *word = &chunk_of(slot)->in_use[index / WORD_BITS], before = *word,
-           bit = UINT64_C(1) << index % WORD_BITS;
+  uint64_t *word = &chunk_of(slot)->in_use[index / SPGC_HANDLE_WORD_BITS], before = *word,
+           bit = UINT64_C(1) << index % SPGC_HANDLE_WORD_BITS;
   *word = is_used ? before | bit : before & ~bit;
   return (before & bit) != 0;
 }
@@ -168,7 +170,7 @@ struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
 
 void spgc_global_handle_release(struct spgc_handle handle) {
   SPGC_LOCKED(SPGC_LOCK_HANDLES);
-  spgc_require_use(is_slot(handle.slot) && chunk_of(handle.slot)->is_global,
+  spgc_require_use(is_slot(handle.slot) && chunk_of(handle.slot)->seal == SPGC_GLOBAL_CHUNK,
                    "%p is not a global handle", (void *)handle.slot);
   spgc_require_use(exchange_use(handle.slot, false), "global handle %p was released already",
                    (void *)handle.slot);

@@ -20,15 +20,18 @@ static inline void spgc_root_words_visit(struct spgc_ref *first, size_t count,
 }
 
 /* With a bit for each slot. */
-enum { SPGC_HANDLE_CHUNK = 1007, WORD_BITS = 64 };
+enum { SPGC_HANDLE_CHUNK = 1007, SPGC_HANDLE_WORD_BITS = 64 };
+
+/* Marks the chunks of global handles. */
+#define SPGC_GLOBAL_CHUNK UINT32_C(0x9E3779B9)
 
 /* Slots of scoped or of global handles, at a multiple of its size.
  *
  * Invariant: unless it is written, its slots refer to nothing young. */
 struct spgc_handle_chunk {
-  char written;   /* since the last visit; set by spgc_handle_set, cleared with the world stopped */
-  bool is_global; /* constant */
-  uint64_t in_use[SPGC_HANDLE_CHUNK / WORD_BITS + 1]; /* of global handles */
+  char written;  /* since the last visit; set by spgc_handle_set, cleared with the world stopped */
+  uint32_t seal; /* SPGC_GLOBAL_CHUNK or 0; cleared when the chunk is freed */
+  uint64_t in_use[SPGC_HANDLE_CHUNK / SPGC_HANDLE_WORD_BITS + 1]; /* of global handles */
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
 };
 

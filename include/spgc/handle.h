@@ -42,8 +42,9 @@ void spgc_scope_close(struct spgc_scope scope);
 struct spgc_handle spgc_handle_make(struct spgc_ref ref);
 
 /* Makes and releases a handle. Its `slot` is NULL if the process is out of memory. A release is
- * fatal if the handle is not global or was released before, unless its slot has been reused since.
- * Any thread, any state. */
+ * fatal if the handle is scoped or was released before, unless its slot has been reused since. A
+ * slot that the library did not make is as bad as such a pointer for free(). Any thread, any state.
+ */
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref);
 void spgc_global_handle_release(struct spgc_handle handle);
 
