@@ -211,7 +211,7 @@ static void primary(void) {
   advance();
 }
 
-/* With the operators that bind at least so tightly. */
+/* Takes operators that bind at least this tightly. */
 static void expression(int binds) {
   const struct rule *rule = rule_here();
   if (rule->prefix) {

@@ -173,7 +173,7 @@ static void print(spgc_value value) {
 
 /* ---- Calls ---- */
 
-/* What is called and its arguments are on the stack from `base`. These functions give the closure
+/* The callee and its arguments are on the stack from `base`. These functions give the closure
  * to enter, or null if the result is at `base` already. */
 static closure *call_other(spgc_value called, uint64_t base, uint64_t arguments) {
   collect_if_due();
@@ -187,7 +187,7 @@ static closure *call_other(spgc_value called, uint64_t base, uint64_t arguments)
     return (closure *)methods->at[i].value;
   }
   if (!is(called, &native_type) || ((native *)called)->arity != arguments)
-    fail("what is called is no function of %d arguments", (int)arguments);
+    fail("this call needs a function of %d arguments", (int)arguments);
   spgc_value result = ((native *)called)->call(&vm.stack[base + 1]);
   vm.stack[base] = result;
   return NULL;
