@@ -95,26 +95,13 @@ struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
   return handle;
 }
 
-static void check_unwritten(const struct spgc_ref *slots, size_t count, const char *what) {
-  const struct spgc_heap *heap = &spgc_runtime.heap;
-  for (size_t i = 0; i < count; i++)
-    spgc_require_use(
-        !spgc_heap_contains(heap, slots[i].word) ||
-            spgc_space_is_old(spgc_heap_space(heap, spgc_heap_block_of(heap, slots[i].word))),
-        "the %s at %p refers to a new object, %p, but spgc_handle_set has not written "
-        "it since the last collection",
-        what, (const void *)&slots[i], (void *)slots[i].word);
-}
-
 static void visit_chunk(struct spgc_handle_chunk *chunk, size_t count, enum spgc_visited visited,
                         spgc_root_visitor visit, void *context, const char *what) {
-  if (visited == SPGC_CHANGED_ROOTS && !chunk->written) {
-    if (spgc_runtime.options.verify == SPGC_VERIFY_FULL)
-      check_unwritten(chunk->slots, count, what);
-    return;
-  }
-  if (visited == SPGC_CHANGED_ROOTS)
+  if (visited == SPGC_CHANGED_ROOTS) {
+    if (!chunk->written)
+      return;
     chunk->written = 0;
+  }
   for (size_t i = 0; i < count; i++)
     visit(context, (struct spgc_slot){&chunk->slots[i]}, what);
 }
