@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "gc/mutator/mutator.h"
@@ -22,36 +21,21 @@ extern void __asan_set_error_report_callback(void (*callback)(const char *report
 extern void *__asan_get_report_address(void) __attribute__((weak));
 extern const char *__asan_get_report_description(void) __attribute__((weak));
 
-enum { TEXT_BYTES = 96 };
-
 static bool is_vacated(uintptr_t address) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   return spgc_heap_spans(heap, address) &&
          heap->spaces[spgc_heap_block_of(heap, address)] == SPGC_SPACE_FREE;
 }
 
-static void describe_place(const struct spgc_heap *heap, const struct spgc_vacated *moved,
-                           char text[TEXT_BYTES]) {
-  const struct spgc_vacated *next;
-  while ((next = spgc_vacated_follow(&heap->vacated, moved)) != NULL && next->to != 0)
-    moved = next;
-  if (next == NULL)
-    snprintf(text, TEXT_BYTES, "It is at %#" PRIxPTR " now. ", moved->to);
-  else
-    snprintf(text, TEXT_BYTES, "It died in collection %" PRIu32 ". ", next->collection);
-}
-
 static void report_object(const struct spgc_heap *heap, uintptr_t address,
                           const struct spgc_vacated *object) {
-  char type[SPGC_TYPE_NAME_BYTES], place[TEXT_BYTES] = "";
+  char type[SPGC_TYPE_NAME_BYTES];
   spgc_type_name_copy(heap, object->type, type);
   const char *article = strchr("AEIOUaeiou", type[0]) != NULL ? "an" : "a";
-  if (object->to != 0)
-    describe_place(heap, object, place);
   spgc_log_aloud("a stale reference was used: %#" PRIxPTR " (byte %" PRIuPTR " of %zu) was %s %s, "
-                 "%s in collection %" PRIu32 " of %" PRIu32 ". %sSee docs/debugging.md",
+                 "%s in collection %" PRIu32 " of %" PRIu32 ". See docs/debugging.md",
                  address, address - object->from, object->bytes, article, type,
-                 object->to != 0 ? "moved" : "died", object->collection, heap->collection, place);
+                 object->moved ? "moved" : "died", object->collection, heap->collection);
 }
 
 /* Async-signal-safe. */

@@ -15,11 +15,4 @@ void spgc_access_forbid(uintptr_t from, size_t bytes);
 
 void spgc_access_allow(uintptr_t from, size_t bytes);
 
-/* Valgrind says, for instance, "8 bytes inside a TEXT of size 24". Only the latest texts are
- * kept. */
-enum { SPGC_ACCESS_NAMES = 4096 };
-void spgc_access_name(uintptr_t from, size_t bytes, const char *text);
-bool spgc_access_names_are_shown(void);
-void spgc_access_forget_names(uintptr_t from, size_t bytes);
-
 #endif

@@ -236,10 +236,8 @@ bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
 
 static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count) {
   spgc_cards_clean(heap, index, count); /* their former use may have dirtied them */
-  if (heap->is_checked) {
+  if (heap->is_checked)
     spgc_access_allow(spgc_heap_block_start(heap, index), (size_t)count << SPGC_BLOCK_SHIFT);
-    spgc_access_forget_names(spgc_heap_block_start(heap, index), (size_t)count << SPGC_BLOCK_SHIFT);
-  }
   heap->used_blocks += count;
   if (heap->used_blocks > heap->peak_blocks)
     heap->peak_blocks = heap->used_blocks;
@@ -405,11 +403,11 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
 }
 
 /* The first `bytes` were in use. */
-static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t first,
+static void free_blocks(struct spgc_heap *heap, struct spgc_readable_pages *pages, uint32_t first,
                         uint32_t count, size_t bytes, enum spgc_pool pool) {
   uintptr_t start = spgc_heap_block_start(heap, first);
   if (heap->vacated.entries != NULL)
-    spgc_vacated_note(vacating, start, start + bytes);
+    spgc_vacated_note(heap, pages, heap->collection, start, start + bytes);
   if (heap->poison && heap->is_checked)
     spgc_access_allow(start, bytes);
   if (heap->poison)
@@ -427,22 +425,22 @@ static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, 
 }
 
 /* Its memory may have been given back: see spgc_blocks_discard_relocated. */
-static void free_single(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t index) {
+static void free_single(struct spgc_heap *heap, struct spgc_readable_pages *pages, uint32_t index) {
   bool relocated = spgc_heap_space(heap, index) == SPGC_SPACE_RELOCATING;
   if (relocated) {
     spgc_mark_bits_clear(heap, index);
     heap->used_blocks++; /* free_blocks counts it out */
   }
-  free_blocks(heap, vacating, index, 1, heap->blocks[index].top,
+  free_blocks(heap, pages, index, 1, heap->blocks[index].top,
               relocated ? heap->blocks[index].pool : SPGC_POOL_RESIDENT);
 }
 
 /* In descending order, so that blocks are taken again in ascending order. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
-  struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
+  struct spgc_readable_pages pages = {.known = {0}}; /* no descriptor can go */
   for (uint32_t i; (i = heap->condemned.last) != SPGC_BLOCK_NONE;) {
     spgc_block_list_remove(&heap->condemned, heap->blocks, i);
-    free_single(heap, &vacating, i);
+    free_single(heap, &pages, i);
   }
   for (uint32_t i; (i = heap->condemned_large.first) != SPGC_BLOCK_NONE;) {
     const struct spgc_block *block = &heap->blocks[i];
@@ -453,7 +451,7 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
       heap->old_large_bytes += block->large_bytes;
     } else {
       heap->large_blocks -= block->run;
-      free_blocks(heap, &vacating, i, block->run, block->large_bytes, SPGC_POOL_RESIDENT);
+      free_blocks(heap, &pages, i, block->run, block->large_bytes, SPGC_POOL_RESIDENT);
     }
   }
   if (heap->poison)

@@ -225,10 +225,8 @@ fail_range:
 
 void spgc_heap_destroy(struct spgc_heap *heap) {
   uintptr_t from = spgc_heap_block_start(heap, heap->low_water);
-  if (heap->is_checked) { /* later mappings at these addresses are accessible */
+  if (heap->is_checked) /* later mappings at these addresses are accessible */
     spgc_access_allow(from, spgc_heap_block_start(heap, heap->high_water) - from);
-    spgc_access_forget_names(heap->base, heap->size);
-  }
   spgc_vacated_destroy(&heap->vacated);
   spgc_recorded_destroy(&heap->recorded);
   spgc_recorded_destroy(&heap->weak_slots);

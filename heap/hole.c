@@ -13,10 +13,7 @@ const struct spgc_type spgc_filler_words = {.size = 2 * SPGC_WORD_BYTES,
                                             .name = "filler"};
 
 void spgc_hole_allow_access(uintptr_t filler) {
-  uintptr_t body = filler + SPGC_HOLE_HEAD_BYTES;
-  size_t bytes = spgc_hole_bytes(filler) - SPGC_HOLE_HEAD_BYTES;
-  spgc_access_allow(body, bytes);
-  spgc_access_forget_names(filler, SPGC_HOLE_HEAD_BYTES + bytes);
+  spgc_access_allow(filler + SPGC_HOLE_HEAD_BYTES, spgc_hole_bytes(filler) - SPGC_HOLE_HEAD_BYTES);
 }
 
 enum { PERCENT = 100 };

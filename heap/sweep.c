@@ -51,15 +51,15 @@ static void fill_dead(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
   const bool notes = heap->vacated.entries != NULL;
   struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0, 0, 0};
-  struct spgc_vacating vacating;
+  struct spgc_readable_pages pages;
   if (notes)
-    vacating = spgc_vacating_begin(heap, heap->blocks[index].vacated_by);
+    memset(&pages, 0, sizeof pages);
   size_t live = 0, dead;
   while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
     live = spgc_mark_bits_next(marks, dead, SPGC_MARK_BITS_SET);
     if (notes)
-      spgc_vacated_note(&vacating, chain.start + dead * SPGC_WORD_BYTES,
-                        chain.start + live * SPGC_WORD_BYTES);
+      spgc_vacated_note(heap, &pages, heap->blocks[index].vacated_by,
+                        chain.start + dead * SPGC_WORD_BYTES, chain.start + live * SPGC_WORD_BYTES);
     fill(heap, index, &chain, dead, live);
   }
   heap->blocks[index].first_hole = chain.first;

@@ -24,9 +24,9 @@ enum { SPGC_MOST_VACATED = 1 << 18 }; /* 10 MiB of objects */
 struct spgc_vacated {
   uintptr_t from;
   size_t bytes;
-  uintptr_t to;   /* 0 if it died */
   uintptr_t type; /* may be gone */
   uint32_t collection;
+  bool moved; /* else it died */
 };
 
 struct spgc_vacated_record {
@@ -37,26 +37,13 @@ struct spgc_vacated_record {
 void spgc_vacated_create(struct spgc_vacated_record *record);
 void spgc_vacated_destroy(struct spgc_vacated_record *record);
 
-/* Valid while no descriptor can go. */
-struct spgc_vacating {
-  struct spgc_heap *heap;
-  uint32_t collection;
-  bool names;
-  struct spgc_readable_pages pages;
-};
-
-struct spgc_vacating spgc_vacating_begin(struct spgc_heap *heap, uint32_t collection);
-
 /* Objects tile [from, end): those with a forwarding address moved, the others died. Stops at a
  * descriptor that is gone. */
-void spgc_vacated_note(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end);
+void spgc_vacated_note(struct spgc_heap *heap, struct spgc_readable_pages *pages,
+                       uint32_t collection, uintptr_t from, uintptr_t end);
 
 /* The address may be interior. */
 const struct spgc_vacated *spgc_vacated_find(const struct spgc_vacated_record *record,
                                              uintptr_t address);
-
-/* Where the object moved next, or NULL. */
-const struct spgc_vacated *spgc_vacated_follow(const struct spgc_vacated_record *record,
-                                               const struct spgc_vacated *moved);
 
 #endif

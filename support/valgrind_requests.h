@@ -8,8 +8,6 @@
 #define VALGRIND_MAKE_MEM_NOACCESS(start, bytes) ((void)(start), (void)(bytes))
 #define VALGRIND_MAKE_MEM_UNDEFINED(start, bytes) ((void)(start), (void)(bytes))
 #define VALGRIND_GET_VBITS(start, bits, bytes) ((void)(start), (void)(bits), 0)
-#define VALGRIND_CREATE_BLOCK(start, bytes, text) ((void)(start), (void)(bytes), (void)(text), 0u)
-#define VALGRIND_DISCARD(block) ((void)(block))
 #define VALGRIND_DISABLE_ERROR_REPORTING ((void)0)
 #define VALGRIND_ENABLE_ERROR_REPORTING ((void)0)
 #endif

@@ -1,5 +1,4 @@
-/* For AddressSanitizer and Valgrind. The argument chooses the object; the program prints its new
- * address, if any. */
+/* For AddressSanitizer and Valgrind. The argument chooses the object. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +30,6 @@ static void read_moved(void) {
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&pair_type));
   struct spgc_ref stale = spgc_handle_get(pair);
   spgc_collect(SPGC_COLLECTION_MINOR);
-  printf("%#" PRIxPTR "\n", spgc_handle_get(pair).word);
-  fflush(stdout);
   read_word(stale, offsetof(struct pair, first));
 }
 

@@ -85,7 +85,7 @@ __attribute__((format(printf, 2, 3))) static void check_read(uintptr_t address, 
   check_ends_by(read_stale, LAST_SIGNAL, message);
 }
 
-START_TEST(a_stale_reference_to_a_moved_object_tells_where_it_is) {
+START_TEST(a_stale_reference_to_a_moved_object_says_when_it_moved) {
   world_open("poison=on");
   struct spgc_handle leaf = world_new_leaf(1);
   uintptr_t stale = spgc_handle_get(leaf).word;
@@ -93,13 +93,13 @@ START_TEST(a_stale_reference_to_a_moved_object_tells_where_it_is) {
   uint64_t last = world_statistics().collections;
   check_read(stale + 8,
              "(byte 8 of 16) was a leaf, moved in collection %" PRIu64 " of %" PRIu64
-             ". It is at %#" PRIxPTR " now. See docs/debugging.md",
-             last, last, spgc_handle_get(leaf).word);
+             ". See docs/debugging.md",
+             last, last);
   world_close();
 }
 END_TEST
 
-START_TEST(a_stale_reference_to_an_object_that_moved_and_died_says_so) {
+START_TEST(a_stale_reference_to_an_object_that_moved_and_died_says_so_for_each_place) {
   world_open("poison=on,move=always");
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle leaf = world_new_leaf(1);
@@ -109,17 +109,12 @@ START_TEST(a_stale_reference_to_an_object_that_moved_and_died_says_so) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   spgc_collect(SPGC_COLLECTION_MINOR);
   uintptr_t place = spgc_handle_get(leaf).word;
-  uint64_t last = world_statistics().collections;
-  const char *moved_words = "(byte 0 of 16) was a leaf, moved in collection %" PRIu64 " of %" PRIu64
-                            ". It is at %#" PRIxPTR " now. ";
-  check_read(stale, moved_words, moved, last, place);
   spgc_scope_close(scope);
   spgc_collect(SPGC_COLLECTION_MINOR);
-  last++;
+  uint64_t last = world_statistics().collections;
   check_read(stale,
-             "(byte 0 of 16) was a leaf, moved in collection %" PRIu64 " of %" PRIu64
-             ". It died in collection %" PRIu64 ". ",
-             moved, last, last);
+             "(byte 0 of 16) was a leaf, moved in collection %" PRIu64 " of %" PRIu64 ". See ",
+             moved, last);
   check_read(place,
              "(byte 0 of 16) was a leaf, died in collection %" PRIu64 " of %" PRIu64 ". See ", last,
              last);
@@ -287,8 +282,8 @@ START_TEST(without_poison_stale_memory_stays_readable) {
 END_TEST
 
 CHECK_MAIN("heap-poison", a_stale_reference_to_a_moved_object_traps, a_dead_large_object_traps,
-           a_stale_reference_to_a_moved_object_tells_where_it_is,
-           a_stale_reference_to_an_object_that_moved_and_died_says_so,
+           a_stale_reference_to_a_moved_object_says_when_it_moved,
+           a_stale_reference_to_an_object_that_moved_and_died_says_so_for_each_place,
            a_stale_reference_to_a_large_object_says_when_it_died,
            a_stale_reference_to_the_neighbour_of_a_pinned_object_says_when_it_died,
            a_descriptor_may_be_gone_when_a_stale_reference_is_used,
