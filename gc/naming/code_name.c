@@ -11,6 +11,7 @@
 #include "spgc/code_name.h"
 #include "support/address_tree.h"
 #include "support/fatal.h"
+#include "support/min_max.h"
 
 static const char UNKNOWN[] = "a function";
 
@@ -112,41 +113,31 @@ static const struct spgc_code_name *name_among(const struct address_edit *tree, 
   return search.found;
 }
 
-static void include(struct address_node *extent, const struct spgc_code_name *name) {
-  uintptr_t last = name->start + name->size - 1;
-  if (name->size == 0)
-    return;
-  extent->key = name->start < extent->key ? name->start : extent->key;
-  extent->value = last > extent->value ? last : extent->value;
-}
-
 /* Other names may be in between. */
 static struct address_node extent_of(const struct spgc_code_names *names) {
   struct address_node extent = {.key = UINTPTR_MAX, .identity = (uintptr_t)names};
-  for (size_t i = 0; i < names->count; i++)
-    include(&extent, &names->names[i]);
+  for (size_t i = 0; i < names->count; i++) {
+    const struct spgc_code_name *name = &names->names[i];
+    if (name->size == 0)
+      continue;
+    extent.key = spgc_min(extent.key, name->start);
+    extent.value = spgc_max(extent.value, name->start + name->size - 1);
+  }
   return extent;
 }
 
 struct twin_search {
-  uintptr_t start;
-  const char *name; /* or NULL: any */
-  uint64_t number;  /* of the list; 0: any, until one is found */
-  bool is_found;
+  const struct spgc_code_name *name;
+  uint64_t number; /* of the list that has it, or 0 */
 };
 
 static bool look_for_twin(void *context, struct address_node *node) {
   struct twin_search *search = context;
   const struct spgc_code_names *names = (const struct spgc_code_names *)node->identity;
-  uint64_t number = ((const struct added_names *)node)->number;
-  if (search->number != 0 && search->number != number)
-    return false;
-  for (size_t i = 0; i < names->count && !search->is_found; i++)
-    search->is_found = names->names[i].start == search->start &&
-                       (search->name == NULL || names->names[i].name == search->name);
-  if (search->is_found)
-    search->number = number;
-  return search->is_found;
+  for (size_t i = 0; i < names->count && search->number == 0; i++)
+    if (names->names[i].start == search->name->start && names->names[i].name == search->name->name)
+      search->number = ((const struct added_names *)node)->number;
+  return search->number != 0;
 }
 
 /* The names added last win. But a list that begins with a name of another list takes its place, as
@@ -154,9 +145,10 @@ static bool look_for_twin(void *context, struct address_node *node) {
 static uint64_t number_of(const struct address_edit *tree, const struct spgc_code_names *names) {
   if (names->count == 0)
     return ++additions;
-  struct twin_search search = {.start = names->names->start, .name = names->names->name};
-  spgc_address_tree_meet(tree->root, search.start, search.start, look_for_twin, &search);
-  return search.is_found ? search.number : ++additions;
+  struct twin_search search = {.name = names->names};
+  spgc_address_tree_meet(tree->root, names->names->start, names->names->start, look_for_twin,
+                         &search);
+  return search.number != 0 ? search.number : ++additions;
 }
 
 static void add(struct address_edit *tree, struct spgc_code_names *names, const char *call) {
@@ -170,13 +162,15 @@ static void add(struct address_edit *tree, struct spgc_code_names *names, const 
   spgc_address_tree_insert(tree, &added->node);
 }
 
-static void take_out(struct address_edit *tree, const struct spgc_code_names *names,
-                     const char *call) {
+/* Returns their extent. */
+static struct address_node take_out(struct address_edit *tree, const struct spgc_code_names *names,
+                                    const char *call) {
   const struct address_node extent = extent_of(names);
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   struct address_node *found = spgc_address_tree_find(tree->root, extent.key, extent.identity);
   spgc_require(found != NULL, "%s: the names were not added", call);
   spgc_address_tree_remove(tree, found);
+  return extent;
 }
 
 void spgc_code_names_add(struct spgc_code_names *names) {
@@ -196,42 +190,17 @@ static spgc_code_gone_hook *gone_hook(void) {
   return gone;
 }
 
-/* Of the functions that no list names which took the place of the removed one: a language's own
- * names may outlive its code. */
-static struct address_node extent_of_gone(const struct spgc_code_names *removed) {
-  uint64_t number = ((const struct added_names *)(const void *)removed->library)->number;
-  struct address_node extent = {.key = UINTPTR_MAX};
-  SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
-  for (size_t i = 0; i < removed->count; i++) {
-    struct twin_search search = {.start = removed->names[i].start, .number = number};
-    spgc_address_tree_meet(functions.root, search.start, search.start, look_for_twin, &search);
-    if (!search.is_found)
-      include(&extent, &removed->names[i]);
-  }
-  return extent;
-}
-
 /* Calls the slow hook once for all names. */
 void spgc_code_names_remove(struct spgc_code_names *names) {
-  take_out(&functions, names, __func__);
+  const struct address_node extent = take_out(&functions, names, __func__);
   spgc_code_gone_hook *hook = gone_hook();
-  if (hook == NULL)
-    return;
-  const struct address_node extent = extent_of_gone(names);
-  if (extent.key <= extent.value)
+  if (hook != NULL && extent.key <= extent.value)
     hook(extent.key, extent.value + 1);
 }
 
 void spgc_code_set_gone_hook(spgc_code_gone_hook *hook) {
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   gone = hook;
-}
-
-void spgc_code_file_goes(const void *address) {
-  struct dl_find_object found;
-  spgc_code_gone_hook *hook = gone_hook();
-  if (hook != NULL && _dl_find_object((void *)(uintptr_t)address, &found) == 0)
-    hook((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
 }
 
 /* ---- Source given by the language ---- */

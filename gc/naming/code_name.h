@@ -38,13 +38,12 @@ extern _Thread_local uint16_t spgc_finding_source __attribute__((tls_model("init
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
                            struct spgc_code_source *source);
 
-/* Called before code in [start, end) goes, some of which may stay. Any thread, without locks. */
+/* Called when names of code in [start, end) are removed, some of which may stay. Any thread,
+ * without locks. */
 typedef void spgc_code_gone_hook(uintptr_t start, uintptr_t end);
 
 /* NULL removes it. */
 void spgc_code_set_gone_hook(spgc_code_gone_hook *hook);
-
-void spgc_code_file_goes(const void *address);
 
 /* "FUNCTION (FILE+0xADDRESS)", as far as known. */
 void spgc_code_describe(const struct spgc_code_place *place, char *text, size_t size);

@@ -7,7 +7,6 @@
 #include <sys/auxv.h>
 
 #include "gc/mutator/misuse.h"
-#include "gc/naming/code_name.h"
 #include "gc/roots/loaded_object.h"
 #include "gc/state/locks.h"
 #include "spgc/stackmap.h"
@@ -261,15 +260,11 @@ void spgc_module_unregister(struct spgc_module *module) {
 }
 
 void spgc_module_unload(struct spgc_module *module) {
-  spgc_lock(SPGC_LOCK_MODULES);
-  bool goes = !exits;
-  if (goes) {
-    unregister_locked(module);
-    __atomic_store_n(&module->registered, UNLOADED, __ATOMIC_RELEASE);
-  }
-  spgc_unlock(SPGC_LOCK_MODULES);
-  if (goes)
-    spgc_code_file_goes(module);
+  SPGC_LOCKED(SPGC_LOCK_MODULES);
+  if (exits)
+    return;
+  unregister_locked(module);
+  __atomic_store_n(&module->registered, UNLOADED, __ATOMIC_RELEASE);
 }
 
 bool spgc_modules_were_registered(void) {

@@ -226,29 +226,6 @@ START_TEST(places_of_unloaded_code_go_although_it_has_other_names) {
 }
 END_TEST
 
-/* The list of a JIT's code grows. */
-START_TEST(places_of_code_in_a_larger_list_stay) {
-  static const struct spgc_code_name functions[] = {{0x1000, 16, "first"}, {0x1010, 16, "second"}};
-  struct spgc_code_names one = {.names = functions, .count = 1},
-                         two = {.names = functions, .count = 2};
-  const struct spgc_call call = {.instruction = 0x1004, .statepoint_id = 5, .is_managed = true};
-  uint32_t first, again;
-  tables = spgc_profile_tables_empty();
-  spgc_code_set_gone_hook(retire);
-  spgc_code_names_add(&one);
-  place_of(call, &first);
-  spgc_code_names_add(&two);
-  spgc_code_names_remove(&one);
-  place_of(call, &again);
-  ck_assert_uint_eq(again, first);
-  spgc_code_names_remove(&two);
-  place_of(call, &again);
-  ck_assert_uint_ne(again, first);
-  spgc_code_set_gone_hook(NULL);
-  spgc_profile_tables_free(&tables);
-}
-END_TEST
-
 START_TEST(a_language_tells_its_source) {
   struct spgc_call call = {.instruction = 0x2042, .statepoint_id = 77, .is_managed = true};
   uint32_t number;
@@ -281,5 +258,5 @@ END_TEST
 CHECK_MAIN("heap-profile-tables", gaps_are_exponential, the_functions_are_those_of_libm,
            sequences_have_stable_numbers, messages_have_the_wire_format, mappings_are_the_loaders,
            places_of_unloaded_code_keep_their_names,
-           places_of_unloaded_code_go_although_it_has_other_names,
-           places_of_code_in_a_larger_list_stay, a_language_tells_its_source, ages_are_rounded_down)
+           places_of_unloaded_code_go_although_it_has_other_names, a_language_tells_its_source,
+           ages_are_rounded_down)
