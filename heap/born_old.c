@@ -95,7 +95,9 @@ void spgc_born_old_close(struct spgc_heap *heap, struct spgc_born_old *born_old,
   __atomic_store_n(&born_old->start, 0, __ATOMIC_RELEASE);
 }
 
-bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes) {
+bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
+                             size_t bytes) {
+  spgc_born_old_close(heap, born_old, end);
   for (;;) {
     while (born_old->next_hole == SPGC_NO_HOLE && born_old->next != born_old->count)
       born_old->next_hole = heap->blocks[born_old->blocks[born_old->next++]].first_hole;

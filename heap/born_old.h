@@ -33,10 +33,12 @@ size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old
  * SPGC_LOCK_HEAP. */
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Opens it, when none is. Smaller ones stay fillers until the next sweep. */
-bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes);
+/* Closes the open hole, and opens the next. Smaller ones stay fillers until the next sweep. False,
+ * with no hole open, if there is none. */
+bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_old, uintptr_t end,
+                             size_t bytes);
 
-/* The open hole's objects end at `end`. */
+/* The open hole's objects end at `end`, or both it and `end` are 0. */
 void spgc_born_old_publish(const struct spgc_born_old *born_old, uintptr_t end);
 
 /* The rest of the hole is the next one, if large enough. */

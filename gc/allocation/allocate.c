@@ -285,6 +285,7 @@ static struct spgc_ref allocate(const char *call, const void *return_address,
                                 struct spgc_overhead *exceeded) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
+  spgc_require_type(call, type);
   spgc_require_may_stop(call);
   if (stress_collects())
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
@@ -322,8 +323,6 @@ static _Noreturn void exit_without(const struct spgc_type *type, uint64_t length
 }
 
 struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length) {
-  spgc_caller();
-  spgc_require_type(__func__, type);
   struct spgc_overhead exceeded = {0};
   struct spgc_ref object = allocate(__func__, __builtin_return_address(0), type, length, &exceeded);
   if (spgc_ref_is_null(object))
@@ -331,23 +330,23 @@ struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length
   return object;
 }
 
+static inline struct spgc_ref allocate_fast(const char *call, const void *return_address,
+                                            const struct spgc_type *type, uint64_t length) {
+  size_t bytes;
+  spgc_require_type(call, type);
+  spgc_require(length == 0 || (type->flags & SPGC_TYPE_TAIL) != 0,
+               "%s: the type has no tail; use spgc_allocate", call);
+  uintptr_t object = spgc_type_bytes_for(type, length, &bytes) ? bump(bytes) : NO_OBJECT;
+  return object != NO_OBJECT ? initialise(object, type, length, bytes)
+                             : allocate(call, return_address, type, length, NULL);
+}
+
 struct spgc_ref spgc_allocate(const struct spgc_type *type) {
-  spgc_require_type(__func__, type);
-  uintptr_t object = bump(type->size);
-  return object != NO_OBJECT ? initialise(object, type, 0, type->size)
-                             : allocate(__func__, __builtin_return_address(0), type, 0, NULL);
+  return allocate_fast(__func__, __builtin_return_address(0), type, 0);
 }
 
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
-  size_t bytes;
-  spgc_require_type(__func__, type);
-  spgc_require_use(length == 0 || (type->flags & SPGC_TYPE_TAIL) != 0,
-                   "the type has no tail; use spgc_allocate");
-  if (!spgc_type_bytes_for(type, length, &bytes))
-    return allocate(__func__, __builtin_return_address(0), type, length, NULL);
-  uintptr_t object = bump(bytes);
-  return object != NO_OBJECT ? initialise(object, type, length, bytes)
-                             : allocate(__func__, __builtin_return_address(0), type, length, NULL);
+  return allocate_fast(__func__, __builtin_return_address(0), type, length);
 }
 
 uint64_t spgc_object_size(struct spgc_ref object) {

@@ -16,14 +16,14 @@ static void enter_sampler(struct spgc_sampler *sampler, uintptr_t start) {
     sampler->point = sampler->point < UINTPTR_MAX - start ? start + sampler->point : UINTPTR_MAX;
 }
 
-static void enter(struct spgc_tlab *tlab, uintptr_t start, uintptr_t end) {
+/* With an object of `bytes`, which is returned. */
+static uintptr_t open_with(struct spgc_tlab *tlab, uintptr_t start, uintptr_t end, size_t bytes) {
   tlab->end = end;
-  __atomic_store_n(&tlab->thread->cursor, start, __ATOMIC_RELEASE);
+  __atomic_store_n(&tlab->thread->cursor, start + bytes, __ATOMIC_RELEASE);
   enter_sampler(&tlab->sampler, start);
   spgc_tlab_raise_limit(tlab);
+  return start;
 }
-
-/* ---- Allocation ---- */
 
 uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes) {
   uintptr_t object = tlab->thread->cursor;
@@ -38,8 +38,7 @@ uintptr_t spgc_tlab_allocate_in_block(struct spgc_tlab *tlab, uint32_t index, si
   spgc_tlab_retire(tlab);
   uintptr_t start = spgc_heap_block_start(&spgc_runtime.heap, index);
   tlab->block = index;
-  enter(tlab, start, start + SPGC_BLOCK_BYTES);
-  return spgc_tlab_allocate(tlab, bytes);
+  return open_with(tlab, start, start + SPGC_BLOCK_BYTES, bytes);
 }
 
 void spgc_tlab_raise_limit(struct spgc_tlab *tlab) {
@@ -58,11 +57,10 @@ void spgc_tlab_publish(struct spgc_tlab *tlab) {
   uintptr_t cursor = tlab->thread->cursor;
   if (tlab->block != SPGC_BLOCK_NONE)
     heap->blocks[tlab->block].top = (uint32_t)(cursor - spgc_heap_block_start(heap, tlab->block));
-  else if (cursor != 0)
+  else
     spgc_born_old_publish(&tlab->born_old, cursor);
 }
 
-/* Bytes are counted last: see spgc_tlab_uncounted. */
 static void forget_cursor(struct spgc_tlab *tlab) {
   if (tlab->sampler.mean != 0)
     tlab->sampler.point -= tlab->thread->cursor;
@@ -70,42 +68,34 @@ static void forget_cursor(struct spgc_tlab *tlab) {
   __atomic_store_n(&tlab->thread->cursor, 0, __ATOMIC_RELEASE);
 }
 
-static void close_hole(struct spgc_tlab *tlab) {
-  uintptr_t end = tlab->thread->cursor;
-  size_t bytes = end - tlab->born_old.start;
-  forget_cursor(tlab);
-  spgc_born_old_close(&spgc_runtime.heap, &tlab->born_old, end);
-  __atomic_store_n(&tlab->born_old_bytes, tlab->born_old_bytes + bytes, __ATOMIC_RELEASE);
-}
-
+/* The closed hole's bytes are counted last: see spgc_tlab_uncounted. */
 uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes) {
+  struct spgc_born_old *born_old = &tlab->born_old;
   if (tlab->block != SPGC_BLOCK_NONE)
     spgc_tlab_drop(tlab);
-  else if (tlab->thread->cursor != 0)
-    close_hole(tlab);
-  if (!spgc_born_old_next_hole(&spgc_runtime.heap, &tlab->born_old, bytes))
-    return 0;
-  enter(tlab, tlab->born_old.start, tlab->born_old.limit);
-  return spgc_tlab_allocate(tlab, bytes);
-}
-
-static void count_born_old(struct spgc_tlab *tlab) {
-  struct spgc_statistics *statistics = &spgc_runtime.statistics;
-  statistics->allocated_bytes += tlab->born_old_bytes;
-  statistics->born_old_bytes += tlab->born_old_bytes;
-  __atomic_store_n(&tlab->born_old_bytes, 0, __ATOMIC_RELAXED);
+  uintptr_t end = tlab->thread->cursor;
+  size_t closed_bytes = tlab->born_old_bytes + (end - born_old->start);
+  forget_cursor(tlab);
+  bool has_hole = spgc_born_old_next_hole(&spgc_runtime.heap, born_old, end, bytes);
+  __atomic_store_n(&tlab->born_old_bytes, closed_bytes, __ATOMIC_RELEASE);
+  return has_hole ? open_with(tlab, born_old->start, born_old->limit, bytes) : 0;
 }
 
 void spgc_tlab_retire(struct spgc_tlab *tlab) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  size_t born_old_bytes = tlab->born_old_bytes;
   if (tlab->block != SPGC_BLOCK_NONE) {
     spgc_tlab_publish(tlab);
-    spgc_runtime.statistics.allocated_bytes += spgc_runtime.heap.blocks[tlab->block].top;
-    tlab->block = SPGC_BLOCK_NONE;
-    forget_cursor(tlab);
-  } else if (tlab->thread->cursor != 0) {
-    close_hole(tlab);
+    runtime->statistics.allocated_bytes += runtime->heap.blocks[tlab->block].top;
+  } else {
+    born_old_bytes += tlab->thread->cursor - tlab->born_old.start;
+    spgc_born_old_close(&runtime->heap, &tlab->born_old, tlab->thread->cursor);
   }
-  count_born_old(tlab);
+  tlab->block = SPGC_BLOCK_NONE;
+  forget_cursor(tlab);
+  runtime->statistics.allocated_bytes += born_old_bytes;
+  runtime->statistics.born_old_bytes += born_old_bytes;
+  __atomic_store_n(&tlab->born_old_bytes, 0, __ATOMIC_RELAXED);
 }
 
 void spgc_tlab_return_blocks(struct spgc_tlab *tlab) {

@@ -85,12 +85,15 @@ START_TEST(the_words_of_holes_are_counted) {
   spgc_born_old_create(&born_old);
   size_t taken = spgc_born_old_take(&heap, &born_old), used = 0, passed = 0;
   ck_assert_uint_gt(taken, 0);
-  for (int i = 0; i < 100 && spgc_born_old_next_hole(&heap, &born_old, 4 * world_leaf.size); i++) {
+  uintptr_t end = 0;
+  for (int i = 0; i < 100 && spgc_born_old_next_hole(&heap, &born_old, end, 4 * world_leaf.size);
+       i++) {
     spgc_object_set_header(spgc_ref_from_word(born_old.start), (uintptr_t)&world_leaf);
     size_t rest = born_old.limit - born_old.start - world_leaf.size;
     used += rest < SPGC_LEAST_HOLE_BYTES ? world_leaf.size + rest : world_leaf.size;
-    spgc_born_old_close(&heap, &born_old, born_old.start + world_leaf.size);
+    end = born_old.start + world_leaf.size;
   }
+  spgc_born_old_close(&heap, &born_old, end);
   ck_assert_uint_gt(used, 0);
   passed = born_old.passed_bytes;
   ck_assert_uint_eq(spgc_born_old_return(&heap, &born_old), taken - used);
