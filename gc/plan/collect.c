@@ -263,7 +263,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
   spgc_tell_if_rootless(world, collection);
   const struct spgc_parallelism parallelism = parallelism_of(runtime);
   spgc_marker_engage(&runtime->cycle.marker, &parallelism);
-  spgc_weak_processing_begin();
+  spgc_finalizers_begin();
 
   carry_out(world, collection);
   runtime->heap.born_old_bytes = 0;

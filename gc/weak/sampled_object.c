@@ -1,6 +1,6 @@
 #include "gc/weak/sampled_object.h"
 
-#include "gc/state/locks.h"
+#include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
 #include "gc/weak/weak_processing.h"
 
@@ -9,18 +9,16 @@ enum { MOST_OBJECTS = 1 << 18 }; /* 10 MiB, and 2 MiB of buckets */
 struct entry {
   struct spgc_side_entry head;
   struct spgc_sampled_object sampled;
-  uint64_t birth; /* collections before it */
+  uint32_t birth; /* collections before it */
 };
 
 /* Under SPGC_LOCK_SAMPLES. `died` changes only without attached threads, or with the world
  * stopped. */
 static struct spgc_side_table objects = SPGC_SIDE_TABLE_OF(struct entry, SPGC_SIDE_OF_OBJECTS);
-static uint64_t collections;
 static spgc_sampled_object_visitor *died;
 
 void spgc_sampled_objects_start(spgc_sampled_object_visitor *visitor) {
   SPGC_LOCKED(SPGC_LOCK_SAMPLES);
-  collections = 0;
   died = visitor;
 }
 
@@ -30,14 +28,14 @@ bool spgc_sampled_objects_add(struct spgc_ref object, const struct spgc_sampled_
   if (entry == NULL)
     return false;
   entry->sampled = *sampled;
-  entry->birth = collections;
+  entry->birth = spgc_runtime.heap.collection;
   return true;
 }
 
 void spgc_sampled_objects_each(spgc_sampled_object_visitor *visit, void *context) {
   for (uint32_t i = 0; i < objects.count; i++) {
     const struct entry *entry = spgc_side_table_at(&objects, i);
-    visit(context, &entry->sampled, collections - entry->birth);
+    visit(context, &entry->sampled, spgc_runtime.heap.collection - entry->birth);
   }
 }
 
@@ -45,15 +43,8 @@ static bool keep(const struct spgc_liveness *liveness, void *settled) {
   const struct entry *entry = settled;
   if (spgc_side_table_reached(liveness, settled))
     return true;
-  died(NULL, &entry->sampled, collections - 1 - entry->birth);
+  died(NULL, &entry->sampled, spgc_runtime.heap.collection - 1 - entry->birth);
   return false;
-}
-
-void spgc_sampled_objects_begin(void) {
-  if (died == NULL)
-    return;
-  SPGC_LOCKED(SPGC_LOCK_SAMPLES);
-  collections++;
 }
 
 static void settle(const struct spgc_liveness *liveness) {

@@ -26,8 +26,6 @@ bool spgc_sampled_objects_add(struct spgc_ref object, const struct spgc_sampled_
 /* Not known to be dead. Under SPGC_LOCK_SAMPLES. */
 void spgc_sampled_objects_each(spgc_sampled_object_visitor *visit, void *context);
 
-void spgc_sampled_objects_begin(void);
-
 /* No thread is attached, or the world is stopped. */
 void spgc_sampled_objects_stop(void);
 

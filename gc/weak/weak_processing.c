@@ -12,11 +12,6 @@ static const struct spgc_weak_table *const tables[] = {
 
 enum { TABLES = sizeof tables / sizeof *tables };
 
-void spgc_weak_processing_begin(void) {
-  spgc_finalizers_begin();
-  spgc_sampled_objects_begin();
-}
-
 void spgc_weak_processing_run(const struct spgc_liveness *liveness) {
   spgc_ephemerons_close(liveness);
   spgc_weak_fields_clear(liveness);

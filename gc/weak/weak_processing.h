@@ -22,8 +22,6 @@ extern const struct spgc_weak_table spgc_table_of_weak_fields, spgc_table_of_eph
     spgc_table_of_finalizers, spgc_table_of_identities, spgc_table_of_sampled_objects,
     spgc_table_of_pins;
 
-void spgc_weak_processing_begin(void);
-
 void spgc_weak_processing_run(const struct spgc_liveness *liveness);
 
 void spgc_weak_processing_visit(spgc_root_visitor visit, void *context);
