@@ -1,7 +1,7 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/state/runtime.h"
-#include "heap/sweep.h"
+#include "heap/object.h"
 #include "spgc/module.h"
 #include "spgc/thread.h"
 
@@ -17,38 +17,22 @@ static void count_object(const struct census *census, struct spgc_ref object) {
         type - census->ranges[i].start < census->ranges[i].end - census->ranges[i].start;
 }
 
-static void count_block(const struct census *census, const struct spgc_heap *heap, uint32_t index) {
-  struct spgc_ref object = spgc_heap_first_object(heap, index);
-  uintptr_t top = object.word + heap->blocks[index].top;
-  for (; object.word < top; object = spgc_object_next(object))
-    count_object(census, object);
-}
-
-static void count_large(const struct census *census, const struct spgc_heap *heap,
-                        const struct spgc_block_list *list) {
-  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+/* After a full collection nothing is young, and every block is swept. */
+static void count_all(const struct census *census, const struct spgc_heap *heap) {
+  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i)) {
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    for (uintptr_t top = object.word + heap->blocks[i].top; object.word < top;
+         object = spgc_object_next(object))
+      count_object(census, object);
+  }
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     count_object(census, spgc_heap_first_object(heap, i));
-}
-
-static void count_all(const struct census *census, struct spgc_heap *heap) {
-  spgc_sweep_some(heap, UINT32_MAX);
-  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    count_block(census, heap, i);
-  for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    count_block(census, heap, i);
-  count_large(census, heap, &heap->nursery_large);
-  count_large(census, heap, &heap->old_large);
 }
 
 /* One stop does both, so that no thread leaves such objects as garbage in between. */
 static void collect_and_count(struct spgc_stopped_world world, void *context) {
-  struct spgc_runtime *runtime = &spgc_runtime;
   spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_MODULE);
-  spgc_cycle_hold(&runtime->cycle);
-  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_tlab_publish(&mutator->tlab);
-  count_all(context, &runtime->heap);
-  spgc_cycle_release(&runtime->cycle);
+  count_all(context, &spgc_runtime.heap);
 }
 
 static void *take_census(void *census) {
