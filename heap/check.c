@@ -56,26 +56,6 @@ static void clear_starts(const struct spgc_check *check, uint32_t index, uint32_
          (size_t)count * BITS_PER_BLOCK * sizeof(uint64_t));
 }
 
-/* The descriptor's entry, a free one, or NULL. */
-static struct spgc_checked_type *place_of(struct spgc_check *check, uintptr_t header) {
-  enum { PLACES = 8 };
-  for (size_t i = 0; i < PLACES; i++) {
-    struct spgc_checked_type *place =
-        &check->types[(header / sizeof(struct spgc_type) + i) % SPGC_CHECKED_TYPES];
-    if (place->header == header || place->header == 0)
-      return place;
-  }
-  return NULL;
-}
-
-static const char *check_header(struct reader *reader, uintptr_t header) {
-  const char *wrong = spgc_check_type(reader->heap, &reader->pages, header);
-  struct spgc_checked_type *place = wrong == NULL ? place_of(reader->check, header) : NULL;
-  if (place != NULL)
-    *place = (struct spgc_checked_type){header, place->objects + 1};
-  return wrong;
-}
-
 static void describe_in_front(struct reader *reader, char *text, size_t size) {
   const struct spgc_ref front = reader->in_front;
   char name[SPGC_TYPE_NAME_BYTES];
@@ -101,7 +81,7 @@ static enum spgc_result object_error(struct reader *reader, struct spgc_ref obje
 
 static enum spgc_result check_extent(struct reader *reader, struct spgc_ref object, uintptr_t end,
                                      size_t *bytes) {
-  const char *wrong = check_header(reader, spgc_object_header(object));
+  const char *wrong = spgc_check_type(reader->heap, &reader->pages, spgc_object_header(object));
   if (wrong != NULL)
     return object_error(reader, object, wrong);
   const struct spgc_type *type = spgc_object_type(object);
@@ -441,13 +421,9 @@ static enum spgc_result run(struct reader *reader) {
                                  {NULL, SPGC_SPACE_OLD, false, true},
                                  {&heap->old_large, SPGC_SPACE_OLD_LARGE, true, true}};
   enum { GROUPS = sizeof groups / sizeof groups[0] };
-  struct spgc_check *check = reader->check;
-  memset(check->types, 0, sizeof check->types);
   enum spgc_result result = check_counts(reader);
   for (int i = 0; i < GROUPS && result == SPGC_OK; i++)
     result = read_group(reader, &groups[i]);
-  if (result == SPGC_OK)
-    memcpy(check->last_types, check->types, sizeof check->types);
   for (int i = 0; i < GROUPS && result == SPGC_OK; i++)
     result = check_fields_of(reader, &groups[i]);
   for (const struct spgc_store_buffer *buffer = heap->store_buffers;

@@ -5,21 +5,12 @@
 #include "heap/heap.h"
 #include "spgc/result.h"
 
-enum { SPGC_CHECKED_TYPES = 1024 };
-
-struct spgc_checked_type {
-  uintptr_t header;
-  uint64_t objects;
-};
-
 struct spgc_check {
   struct spgc_heap *heap;
   bool is_marking;
   uint32_t low, high; /* the accessible blocks, which have bits */
   uint64_t *starts;   /* a bit for each word where an object begins; or NULL */
   uint64_t *recorded; /* a bit for each recorded slot, if there are candidate blocks; after these */
-  /* Of the last complete run and of this one, as far as they find a place. */
-  struct spgc_checked_type last_types[SPGC_CHECKED_TYPES], types[SPGC_CHECKED_TYPES];
 };
 
 /* Checks what docs/heap.md, "Verification and poison", lists, with the world stopped, and changes

@@ -120,7 +120,8 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
     return NULL;
   struct spgc_type type = {0};
   if (!read_untrusted(pages, header, &type, sizeof type))
-    return "its header leads to memory that is not readable";
+    return "its header leads to memory that is not readable; a library may have been closed while "
+           "objects of its types were in memory";
   if (type.size < SPGC_WORD_BYTES || type.size % SPGC_WORD_BYTES != 0 ||
       (type.flags & ~(unsigned)KNOWN_FLAGS) != 0)
     return "its header does not lead to a descriptor";
