@@ -18,7 +18,6 @@ enum {
   CARD_PARTS = 4,        /* of a full marking's cost: for deferred cards */
   SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
   SURVIVAL_GROWTH = 150, /* percent */
-  HEADROOM = 2,          /* times what the old space grows to */
   HEADROOM_PARTS = 2,    /* of the limit */
 
   PACE = 6, /* times as much as was allocated is marked, swept or decommitted; an early cycle waits
@@ -197,7 +196,7 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
   size_t blocks = (size_t)heap->old_blocks + nursery_blocks;
   size_t grown_bytes = live_bytes + part_of(limit, live_bytes, pacer->growth);
   bool is_small =
-      blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
+      blocks < grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
   return (is_small && !spgc_holes_abound(heap)) || heap->recyclable == SPGC_BLOCK_NONE;
 }
 
