@@ -109,7 +109,7 @@ static uint32_t run_phase(struct cache REFERENCE *cache, struct state *state, ui
                           const uint64_t *arguments) {
   const uint32_t least = phases[phase].least, sizes = phases[phase].most - least + 1;
   const uint64_t depth = arguments[1], turnover = arguments[2] * state->budget;
-  uint32_t nodes = 0, operations = 0;
+  uint32_t nodes = 0;
   for (uint64_t allocated = 0; allocated < turnover;) {
     uint32_t bytes = (least + next_random(state) % sizes) & ~(uint32_t)7;
     uint64_t slot = next_random(state) & (state->slots - 1);
@@ -119,8 +119,7 @@ static uint32_t run_phase(struct cache REFERENCE *cache, struct state *state, ui
     while (state->live > state->budget)
       evict(cache, state, next_random(state) & (state->slots - 1));
     allocated += bytes + ENTRY_BYTES;
-    if (++operations % STALL_OPERATIONS == 0)
-      stall_step();
+    stall_step();
   }
   return nodes;
 }

@@ -62,7 +62,7 @@ final class Frag {
   }
 
   private int runPhase(int[] sizes, long depth, long turnover) {
-    int nodes = 0, operations = 0;
+    int nodes = 0;
     for (long allocated = 0; allocated < turnover * budget; ) {
       int bytes = (sizes[0] + Integer.remainderUnsigned(next(), sizes[1] - sizes[0] + 1)) & ~7;
       int slot = next() & (cache.length - 1);
@@ -70,7 +70,7 @@ final class Frag {
       replace(slot, bytes, next());
       while (live > budget) evict(next() & (cache.length - 1));
       allocated += bytes + ENTRY_BYTES;
-      if (++operations % Stall.OPERATIONS == 0) Stall.step();
+      Stall.step();
     }
     return nodes;
   }
