@@ -157,12 +157,23 @@ static int64_t work_of(const struct spgc_block *block, size_t objects_and_slots)
   return (int64_t)(objects_and_slots + block->live / COPIED_BYTES + 1);
 }
 
+/* Copies will be made in it. */
+static bool is_open(const struct spgc_heap *heap, uint32_t index) {
+  for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
+    for (int i = 0; i < SPGC_PLABS; i++)
+      if (heap->workers[worker].plabs[i].block == index)
+        return true;
+  return false;
+}
+
 static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, uint32_t index) {
   const struct spgc_compaction_work *most = work;
   const struct spgc_block *block = &heap->blocks[index];
   /* No marking counted the live bytes of a block kept for pinned objects. */
-  bool is_sparse = block->is_recyclable && block->live != 0 && block->live <= most->most_live_bytes;
-  return is_sparse ? work_of(block, block->live / heap->bytes_per_work) : NOT_ELIGIBLE;
+  bool is_sparse = block->live != 0 && block->live <= most->most_live_bytes;
+  bool is_eligible =
+      is_sparse && (block->is_recyclable || (most->takes_filled && !is_open(heap, index)));
+  return is_eligible ? work_of(block, block->live / heap->bytes_per_work) : NOT_ELIGIBLE;
 }
 
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {

@@ -41,6 +41,7 @@ enum { SPGC_MOST_COMPACTED = 1 << 14 };
 struct spgc_compaction_work {
   size_t most_live_bytes; /* when a candidate is chosen */
   size_t budget;          /* as SPGC_MOST_COMPACTED */
+  bool takes_filled;      /* also blocks without holes left: their objects may have died since */
 };
 
 /* Every block is swept. */

@@ -41,16 +41,17 @@ static void begin_marking(struct collection *collection) {
     spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
     spgc_cycle_settle(cycle);
   }
+  bool is_partial = !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
+                    spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle);
   bool room_is_short = spgc_policy_room_is_short(&runtime->policy, &runtime->heap, cycle);
   size_t known_bytes = cycle->live_bytes + cycle->promoted_bytes + collection->promoted_bytes;
   if (spgc_policy_compacts(&runtime->policy, &runtime->heap, known_bytes, room_is_short)) {
-    const struct spgc_compaction_work work = spgc_policy_compaction_work(&runtime->policy);
+    struct spgc_compaction_work work = spgc_policy_compaction_work(&runtime->policy);
+    work.takes_filled |= room_is_short && !is_partial;
     if (spgc_recorded_open(&runtime->heap.recorded))
       spgc_candidates_choose(&runtime->heap, &work);
   }
-  spgc_cycle_begin(cycle, runtime->heap.candidate_blocks == 0 &&
-                              !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
-                              spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
+  spgc_cycle_begin(cycle, is_partial && runtime->heap.candidate_blocks == 0);
 }
 
 static bool may_end_marking(enum spgc_marking_plan marking, uint64_t work_begun_ns) {

@@ -101,6 +101,6 @@ bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_he
 
 struct spgc_compaction_work spgc_policy_compaction_work(const struct spgc_policy *policy) {
   if (policy->compact == SPGC_COMPACT_ALWAYS)
-    return (struct spgc_compaction_work){SPGC_BLOCK_BYTES, SIZE_MAX};
-  return (struct spgc_compaction_work){SPGC_SPARSE_BYTES, SPGC_MOST_COMPACTED};
+    return (struct spgc_compaction_work){SPGC_BLOCK_BYTES, SIZE_MAX, true};
+  return (struct spgc_compaction_work){SPGC_SPARSE_BYTES, SPGC_MOST_COMPACTED, false};
 }
