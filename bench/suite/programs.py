@@ -7,12 +7,14 @@ LOX_SOURCES = Path(__file__).resolve().parent.parent / "lox"
 QUICK_LOX_SIZES = {"binary_trees": 13, "closures": 900000, "fib": 32, "field_access": 4000,
                    "instantiation": 2000000, "list_sort": 700000, "loops": 600,
                    "method_calls": 1300000, "string_building": 50000}
-# Of the programs of examples/vm, those whose time is spent in dispatch and those that allocate: the
-# sizes for times, and for counts of instructions.
-VM_DISPATCH = {"fib": (32, 20), "loops": (2000, 200), "properties": (2000000, 20000),
-               "methods": (2000000, 20000), "closures": (2500000, 20000), "zoo": (200000, 2000)}
-VM_ALLOCATION = {"trees": (16, 12), "strings": (500000, 20000), "instances": (3000000, 100000),
-                 "lists": (2000, 200), "pairs": (50000, 400)}
+# Of the programs of examples/vm, those whose time is spent in dispatch, those that spend at least
+# half of it on memory when that is malloc's, and others: the sizes for times, and for counts of
+# instructions.
+VM_DISPATCH = {"fib": (32, 20), "loops": (2000, 200), "methods": (2000000, 20000),
+               "closures": (2500000, 20000), "zoo": (200000, 2000)}
+VM_ALLOCATION = {"trees": (16, 10), "lists": (1200, 200), "cells": (1200, 200),
+                 "map": (30000, 2000)}
+VM_MIXED = {"vectors": (20, 6), "strings": (500000, 20000)}
 VM_SOURCES = Path(__file__).resolve().parent.parent.parent / "examples/vm/programs"
 
 
@@ -64,7 +66,7 @@ def lox(quick):
 def machine(quick):
     return [Program(f"VM {name}", "vm", (str(VM_SOURCES / f"{name}.tarn"),
                                          str(sizes[0] // (4 if quick and sizes[0] > 99 else 1))))
-            for name, sizes in {**VM_DISPATCH, **VM_ALLOCATION}.items()]
+            for name, sizes in {**VM_DISPATCH, **VM_ALLOCATION, **VM_MIXED}.items()]
 
 
 def walks(quick):

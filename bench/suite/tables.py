@@ -5,7 +5,7 @@ A figure is a median, with the least and the greatest value in brackets.
 import statistics
 
 from peers import LOX_AOT, LOX_JIT, LUA, LUAJIT, OURS, REGION, VM, VM_OWN, VM_WAYS
-from programs import VM_ALLOCATION, VM_DISPATCH
+from programs import VM_ALLOCATION, VM_DISPATCH, VM_MIXED
 
 METRICS = {"seconds": "Seconds elapsed", "cpu_seconds": "Processor seconds of all threads",
            "mib": "Peak resident MiB", "stall_ms": "Longest stall, ms",
@@ -138,7 +138,8 @@ def virtual_machines(figures):
     ratios = {name: [median(program, ours, "user_seconds") / median(program, own, "user_seconds")
                      for own, ours in pairs] for name, program in complete.items()}
     rows = []
-    for kind, names in (("dispatch", VM_DISPATCH), ("allocation", VM_ALLOCATION)):
+    for kind, names in (("dispatch", VM_DISPATCH), ("allocation", VM_ALLOCATION),
+                        ("mixed", VM_MIXED)):
         there = [name for name in names if name in complete]
         for name in there:
             cells = [[figure(complete[name]["peers"][peer]["user_seconds"]) for peer in pair]

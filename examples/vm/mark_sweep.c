@@ -1,7 +1,7 @@
 /* A typical collector of virtual machines in C: malloc, a list of all objects, marking with its own
  * stack, sweeping with free. It has the library's functions that Tarn calls, so the same source
  * runs on either. Compiled with -Daddress_space(n)=, which makes references plain pointers. */
-#include "vm.h"
+#include "tarn.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "collect.h"
 #include "spgc/main.h"
 #include "spgc/protect.h"
+#include "spgc/roots.h"
 
 enum { FIRST_LIMIT = 1 << 20, GROWTH = 2 };
 
@@ -20,7 +21,7 @@ struct header {
 
 uint64_t heap_bytes, heap_limit = FIRST_LIMIT;
 static struct header *objects;
-static struct spgc_roots *ranges;
+static struct spgc_roots *stack_roots;
 
 /* Marked objects whose references are not yet marked. */
 static object **gray;
@@ -101,9 +102,8 @@ static void mark_roots(void) {
   mark((spgc_value)vm.strings);
   mark((spgc_value)vm.init);
   mark((spgc_value)vm.open);
-  for (struct spgc_roots *range = ranges; range; range = range->next)
-    for (uint64_t i = 0; i < range->count; i++)
-      mark((spgc_value)range->first[i].word);
+  for (uint64_t i = 0; i < stack_roots->count; i++)
+    mark((spgc_value)stack_roots->first[i].word);
 }
 
 static void sweep(void) {
@@ -134,8 +134,7 @@ void collect(void) {
 /* ---- The rest of the library that Tarn needs ---- */
 
 void spgc_roots_add(struct spgc_roots *roots) {
-  roots->next = ranges;
-  ranges = roots;
+  stack_roots = roots;
 }
 
 static jmp_buf protected;
