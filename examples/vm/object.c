@@ -5,12 +5,10 @@
 #include "collect.h"
 
 const struct spgc_type string_type = SPGC_DATA_ARRAY_TYPE(struct string, text);
-const struct spgc_type table_type = SPGC_ARRAY_TYPE(
-    struct table, at, SPGC_OFFSET(struct entry, key), SPGC_OFFSET(struct entry, value));
 
 /* Leaves out keys that have died. */
-static table *table_copy(table *from, const struct spgc_type *type, uint64_t length) {
-  table *to = spgc_allocate_array(type, length);
+static table *table_copy(table *from, uint64_t length) {
+  table *to = spgc_allocate_array(from->type, length);
   for (uint64_t i = 0; i < from->length; i++)
     if (from->at[i].key) {
       to->at[table_find(to, from->at[i].key)] = from->at[i];
@@ -23,7 +21,7 @@ table *table_set(table *in, string *key, spgc_value value) {
   uint64_t i = table_find(in, key);
   if (!in->at[i].key && 4 * in->used >= 3 * in->length) {
     collect_if_due();
-    in = table_copy(in, &table_type, 2 * in->length);
+    in = table_copy(in, 2 * in->length);
     i = table_find(in, key);
   }
   in->used += !in->at[i].key;
@@ -66,9 +64,9 @@ string *intern(const char *text, uint64_t length) {
   if (!vm.strings)
     vm.strings = spgc_allocate_array(&strings_type, 64);
   if (4 * vm.strings->used >= 3 * vm.strings->length) {
-    vm.strings = table_copy(vm.strings, &strings_type, vm.strings->length);
+    vm.strings = table_copy(vm.strings, vm.strings->length);
     if (2 * vm.strings->used > vm.strings->length)
-      vm.strings = table_copy(vm.strings, &strings_type, 2 * vm.strings->length);
+      vm.strings = table_copy(vm.strings, 2 * vm.strings->length);
   }
   uint64_t hash = hash_of(text, length), i = strings_find(vm.strings, text, length, hash);
   if (vm.strings->at[i].value)

@@ -59,7 +59,7 @@ struct cell {
 };
 #define CELL_CLOSED UINT64_MAX
 
-extern const struct spgc_type string_type, table_type;
+extern const struct spgc_type string_type;
 
 #define NIL spgc_value_from_constant(0)
 #define FALSE spgc_value_from_constant(1)

@@ -12,7 +12,7 @@
 #include "spgc/protect.h"
 #include "spgc/roots.h"
 
-enum { MOST_WORDS = 1 << 15 };
+enum { MOST_WORDS = 1 << 15 }; /* of the stack, so that C's holds as many calls */
 
 struct vm vm;
 static uint64_t capacity = 1; /* of the stack, which grows by doubling */
@@ -98,6 +98,8 @@ static closure *closure_make(const struct function *of, closure *outer, uint64_t
 
 /* ---- Operations ---- */
 
+static const struct spgc_type table_type = SPGC_ARRAY_TYPE(
+    struct table, at, SPGC_OFFSET(struct entry, key), SPGC_OFFSET(struct entry, value));
 static const struct spgc_type instance_type = SPGC_OBJECT_TYPE(
     struct instance, SPGC_OFFSET(struct instance, class), SPGC_OFFSET(struct instance, fields));
 
@@ -166,7 +168,7 @@ static inline closure *method_of(string *name, uint64_t base, int arguments) {
 #define OTHER (spgc_value_is_double(sp[-1]) ? sp[-2] : sp[-1])
 #define NUMERIC_CASE(name, effect, sign, binds, result)                                            \
   DO(name, if (!ARE_NUMBERS) { SAVE; FAIL("no number for " sign, OTHER); } sp[-2] = result; sp--)
-#define SAVE current = ip
+#define SAVE current = ip /* before an operation that may fail */
 #define N (at->n)
 #define NAME ((string *)vm.stack[N])
 /* clang-format on */
