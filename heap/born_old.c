@@ -67,17 +67,6 @@ size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_o
 
 /* ---- Holes ---- */
 
-static uintptr_t take_hole(struct spgc_heap *heap, struct spgc_born_old *born_old) {
-  uint32_t index = block_at_hand(born_old);
-  uintptr_t start = spgc_heap_block_start(heap, index),
-            filler = spgc_hole_at(start, born_old->next_hole);
-  born_old->next_hole = (uint16_t)*spgc_hole_next(filler);
-  heap->blocks[index].hole_words -= (uint16_t)(spgc_hole_bytes(filler) / SPGC_WORD_BYTES);
-  if (born_old->next_hole != SPGC_NO_HOLE)
-    __builtin_prefetch((void *)spgc_hole_at(start, born_old->next_hole), 1);
-  return filler;
-}
-
 void spgc_born_old_publish(const struct spgc_born_old *born_old, uintptr_t end) {
   if (end != born_old->limit)
     spgc_filler_write(end, born_old->limit - end);
@@ -103,14 +92,21 @@ bool spgc_born_old_next_hole(struct spgc_heap *heap, struct spgc_born_old *born_
       born_old->next_hole = heap->blocks[born_old->blocks[born_old->next++]].first_hole;
     if (born_old->next_hole == SPGC_NO_HOLE)
       return false;
-    uintptr_t filler = take_hole(heap, born_old);
-    if (spgc_hole_bytes(filler) >= bytes) {
-      born_old->limit = filler + spgc_hole_bytes(filler);
+    uint32_t index = block_at_hand(born_old);
+    uintptr_t start = spgc_heap_block_start(heap, index),
+              filler = spgc_hole_at(start, born_old->next_hole);
+    size_t hole_bytes = spgc_hole_bytes(filler);
+    born_old->next_hole = (uint16_t)*spgc_hole_next(filler);
+    heap->blocks[index].hole_words -= (uint16_t)(hole_bytes / SPGC_WORD_BYTES);
+    if (born_old->next_hole != SPGC_NO_HOLE)
+      __builtin_prefetch((void *)spgc_hole_at(start, born_old->next_hole), 1);
+    if (hole_bytes >= bytes) {
+      born_old->limit = filler + hole_bytes;
       __atomic_store_n(&born_old->start, filler, __ATOMIC_RELEASE);
       if (heap->is_checked)
         spgc_hole_allow_access(filler);
       return true;
     }
-    born_old->passed_bytes += spgc_hole_bytes(filler);
+    born_old->passed_bytes += hole_bytes;
   }
 }

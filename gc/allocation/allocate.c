@@ -233,15 +233,6 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   }
 }
 
-/* A step would only lengthen a pause, so the thread assists when the world runs. */
-static void allocate_or_collect(struct request *request) {
-  try_allocate(request);
-  while (request->object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, request))
-    try_allocate(request);
-  if (request->taken_blocks != 0)
-    spgc_cycle_assist(&spgc_runtime.cycle, request->taken_blocks, request->mutator->number);
-}
-
 static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t bytes,
                    const void *return_address) {
   struct spgc_tlab *tlab = &mutator->tlab;
@@ -283,18 +274,22 @@ static void report(size_t requested_bytes, uint32_t futile_collections) {
 static struct spgc_ref allocate(const char *call, const void *return_address,
                                 const struct spgc_type *type, uint64_t length,
                                 struct spgc_overhead *exceeded) {
-  const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
   spgc_require_type(call, type);
   spgc_require_may_stop(call);
   if (stress_collects())
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
-  else
-    spgc_safepoint_stop_if_asked(mutator);
+  else if (spgc_mutator_is_asked_to_stop(mutator))
+    spgc_safepoint_stop(mutator);
   struct request request = {.mutator = mutator, .bytes = SIZE_MAX};
   if (spgc_type_bytes_for(type, length, &request.bytes) &&
-      request.bytes <= runtime->options.heap_limit)
-    allocate_or_collect(&request);
+      request.bytes <= spgc_runtime.options.heap_limit)
+    do
+      try_allocate(&request);
+    while (request.object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request));
+  /* A step would only lengthen a pause, so the thread assists when the world runs. */
+  if (request.taken_blocks != 0)
+    spgc_cycle_assist(&spgc_runtime.cycle, request.taken_blocks, mutator->number);
   if (request.object == NO_OBJECT) {
     if (exceeded != NULL)
       *exceeded = request.exceeded;

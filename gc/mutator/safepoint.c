@@ -57,9 +57,7 @@ bool spgc_safepoint_run(spgc_stopped_action action, void *context) {
   return stop.done;
 }
 
-void spgc_safepoint_stop_if_asked(struct spgc_mutator *self) {
-  if (!spgc_mutator_is_asked_to_stop(self))
-    return;
+void spgc_safepoint_stop(struct spgc_mutator *self) {
   SPGC_UNCANCELLED;
   require_deferred_cancellation();
   spgc_stack_suspend(self->stack_base, spgc_world_pass, self);
@@ -151,12 +149,13 @@ static void interrupt_if_asked(void) {
 
 /* Generated code without references may run in spgc_call_blocking, without a mutator. */
 void spgc_poll_slow(void) {
-  if (spgc_mutator_current == NULL)
+  struct spgc_mutator *self = spgc_mutator_current;
+  if (self == NULL)
     return;
   spgc_require_may_stop(__func__);
   if (spgc_runtime.options.stress == SPGC_STRESS_EVERY_ALLOCATION)
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
-  else
-    spgc_safepoint_stop_if_asked(spgc_mutator_self());
+  else if (spgc_mutator_is_asked_to_stop(self))
+    spgc_safepoint_stop(self);
   interrupt_if_asked();
 }

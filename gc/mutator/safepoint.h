@@ -11,8 +11,8 @@ typedef void (*spgc_stopped_action)(struct spgc_stopped_world world, void *conte
 /* A safepoint. False if another thread stopped the world instead. */
 bool spgc_safepoint_run(spgc_stopped_action action, void *context);
 
-/* A safepoint. */
-void spgc_safepoint_stop_if_asked(struct spgc_mutator *self);
+/* A safepoint, for a mutator that is asked to stop. */
+void spgc_safepoint_stop(struct spgc_mutator *self);
 
 /* ---- Calls for any thread: attached, in spgc_call_blocking, or not attached ---- */
 
