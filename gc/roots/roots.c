@@ -154,12 +154,6 @@ static void visit_all(struct spgc_stopped_world world, struct root_visit *visit)
   spgc_ranges_visit(nulls, visit->others, visit->frames->context);
 }
 
-static void visit_roots(struct spgc_stopped_world world, const struct spgc_stack_visitor *frames,
-                        spgc_root_visitor others) {
-  struct root_visit visit = {.frames = frames, .others = others};
-  visit_all(world, &visit);
-}
-
 void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader) {
   struct root_visit visit = {.frames = &reader->frames, .others = reader->others, .reader = reader};
   visit_all(world, &visit);
@@ -190,7 +184,8 @@ static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker) {
   const struct spgc_stack_visitor frames = {.context = &marker->scanners[0],
                                             .bases = mark_stack_bases};
-  visit_roots(world, &frames, mark_root);
+  struct root_visit visit = {.frames = &frames, .others = mark_root};
+  visit_all(world, &visit);
 }
 
 struct root_check {
@@ -256,7 +251,8 @@ enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct 
                                   struct spgc_error *error) {
   struct root_check roots = {.check = check, .error = error, .result = SPGC_OK};
   const struct spgc_stack_visitor frames = {.context = &roots, .root = check_stack_root};
-  visit_roots(world, &frames, check_root);
+  struct root_visit visit = {.frames = &frames, .others = check_root};
+  visit_all(world, &visit);
   check_unresumed_frames(world, &roots);
   spgc_weak_processing_visit(check_root, &roots);
   char name[128], what[160];
