@@ -212,7 +212,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
   if (!spgc_worklist_provide(&heap->workers[0].stack))
     goto fail_stack;
   if (heap->poison || heap->is_checked)
-    spgc_vacated_create(&heap->vacated);
+    heap->vacated.entries = spgc_memory_map(SPGC_MOST_VACATED * sizeof(struct spgc_vacated));
   pthread_mutex_init(&heap->lock, NULL);
   return true;
 
@@ -227,7 +227,8 @@ void spgc_heap_destroy(struct spgc_heap *heap) {
   uintptr_t from = spgc_heap_block_start(heap, heap->low_water);
   if (heap->is_checked) /* later mappings at these addresses are accessible */
     spgc_access_allow(from, spgc_heap_block_start(heap, heap->high_water) - from);
-  spgc_vacated_destroy(&heap->vacated);
+  if (heap->vacated.entries != NULL)
+    spgc_memory_unmap(heap->vacated.entries, SPGC_MOST_VACATED * sizeof(struct spgc_vacated));
   spgc_recorded_destroy(&heap->recorded);
   spgc_recorded_destroy(&heap->weak_slots);
   pthread_mutex_destroy(&heap->lock);

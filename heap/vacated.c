@@ -2,20 +2,7 @@
 
 #include "heap/heap.h"
 #include "heap/hole.h"
-#include "heap/memory.h"
 #include "support/min_max.h"
-
-enum { RECORD_BYTES = SPGC_MOST_VACATED * sizeof(struct spgc_vacated) };
-
-void spgc_vacated_create(struct spgc_vacated_record *record) {
-  *record = (struct spgc_vacated_record){.entries = spgc_memory_map(RECORD_BYTES)};
-}
-
-void spgc_vacated_destroy(struct spgc_vacated_record *record) {
-  if (record->entries != NULL)
-    spgc_memory_unmap(record->entries, RECORD_BYTES);
-  *record = (struct spgc_vacated_record){0};
-}
 
 /* A moved object's length is read from its copy. False if the descriptor is gone, or it ends after
  * `end`. */

@@ -34,9 +34,6 @@ struct spgc_vacated_record {
   uint64_t count;               /* atomic */
 };
 
-void spgc_vacated_create(struct spgc_vacated_record *record);
-void spgc_vacated_destroy(struct spgc_vacated_record *record);
-
 /* Objects tile [from, end): those with a forwarding address moved, the others died. Stops at a
  * descriptor that is gone. */
 void spgc_vacated_note(struct spgc_heap *heap, struct spgc_readable_pages *pages,
