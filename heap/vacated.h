@@ -19,7 +19,7 @@ static inline void spgc_poison(uintptr_t from, uintptr_t to) {
     *word = SPGC_POISON_WORD;
 }
 
-enum { SPGC_MOST_VACATED = 1 << 18 }; /* 10 MiB of objects */
+enum { SPGC_MOST_VACATED = 1 << 18 }; /* 8 MiB of objects */
 
 struct spgc_vacated {
   uintptr_t from;

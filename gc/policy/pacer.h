@@ -65,8 +65,8 @@ size_t spgc_pacer_assist_pace(const struct spgc_pacer *pacer, const struct spgc_
 /* Asks before the nursery is full. Needs the heap lock. */
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
-/* The old space, with `nursery_blocks` more, stays below twice what it may grow to and half of the
- * limit, or has no holes. */
+/* The old space, with `nursery_blocks` more, stays below what it may grow to and half of the limit,
+ * or has no holes. */
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                              const struct spgc_heap *heap, size_t nursery_blocks,
                              size_t live_bytes);
