@@ -195,6 +195,20 @@ START_TEST(many_roots_are_visited_less_often) {
 }
 END_TEST
 
+static bool has_headroom(const struct spgc_policy *policy, size_t old_bytes, uint32_t recyclable) {
+  struct spgc_heap heap = {.old_blocks = (uint32_t)(old_bytes / SPGC_BLOCK_BYTES),
+                           .recyclable = recyclable};
+  return spgc_policy_has_headroom(policy, &heap, 64 * MIB);
+}
+
+START_TEST(survivors_fill_holes_once_the_old_space_has_grown) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  ck_assert(has_headroom(&policy, 127 * MIB, 0));
+  ck_assert(!has_headroom(&policy, 128 * MIB, 0));
+  ck_assert(has_headroom(&policy, 128 * MIB, SPGC_BLOCK_NONE));
+}
+END_TEST
+
 static bool promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap) {
   return spgc_nursery_expects_survival(&policy->nursery) &&
          spgc_nursery_is_half_full(&policy->nursery, heap) &&
@@ -488,6 +502,7 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
            the_nursery_follows_what_copying_took, many_roots_are_visited_less_often,
+           survivors_fill_holes_once_the_old_space_has_grown,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
            mutators_help_so_that_a_marking_ends_while_there_is_room,
