@@ -171,9 +171,9 @@ static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, 
   const struct spgc_block *block = &heap->blocks[index];
   /* No marking counted the live bytes of a block kept for pinned objects. */
   bool is_sparse = block->live != 0 && block->live <= most->most_live_bytes;
-  bool is_eligible =
-      is_sparse && (block->is_recyclable || (most->takes_filled && !is_open(heap, index)));
-  return is_eligible ? work_of(block, block->live / heap->bytes_per_work) : NOT_ELIGIBLE;
+  return is_sparse && (block->is_recyclable || (most->takes_filled && !is_open(heap, index)))
+             ? work_of(block, block->live / heap->bytes_per_work)
+             : NOT_ELIGIBLE;
 }
 
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {

@@ -190,6 +190,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .marking = runtime->cycle.marker.active,
       .condemned_bytes = collection->young_bytes,
       .born_old_bytes = collection->born_old_bytes,
+      .moved_objects = collection->evacuation.moved_objects,
       .moved_bytes = collection->evacuation.moved_bytes - collection->compacted_bytes -
                      collection->relocated_bytes,
       .grown_bytes =

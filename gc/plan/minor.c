@@ -101,7 +101,7 @@ void spgc_collect_minor(struct spgc_stopped_world world, struct collection *coll
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   if (may_end_marking(marking, spgc_pause_work_begun_ns(&collection->pause))) {
     /* While survival is expected, a partial marking finds too little. */
-    spgc_phases_end_marking(collection, !runtime->policy.pacer.expects_survival);
+    spgc_phases_end_marking(collection, !runtime->policy.nursery.expects_survival);
     compact(world, collection);
     collection->outcome = SPGC_COLLECTED_FINAL_MARK;
   }

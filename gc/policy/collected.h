@@ -19,7 +19,7 @@ struct spgc_collected {
   size_t blocks_before;
   size_t condemned_bytes; /* small objects of the nursery */
   size_t born_old_bytes;
-  size_t moved_bytes;
+  size_t moved_objects, moved_bytes;
   size_t grown_bytes;          /* blocks that the old space got */
   size_t cards_read;           /* dirty */
   uint64_t roots_ns;           /* part of pause_ns */

@@ -6,8 +6,9 @@
 #include "support/min_max.h"
 
 enum {
-  LIMIT_PARTS = 16,   /* of the limit; with its copies a nursery takes at most 1/7 */
-  PROMOTED_TIMES = 7, /* a sample's size, in place, after one that survived */
+  LIMIT_PARTS = 16,           /* of the limit; with its copies a nursery takes at most 1/7 */
+  PROMOTED_TIMES = 7,         /* a sample's size, in place, after one that survived */
+  SMALL_SURVIVOR_BYTES = 256, /* in the mean: smaller objects take long to mark */
 };
 
 void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options) {
@@ -111,6 +112,8 @@ static void predict_survival(struct spgc_nursery *nursery, const struct spgc_col
     nursery->streak_blocks += blocks;
   } else if (tells && nursery->predicts) {
     nursery->streak_blocks = hang_on_old_objects(collected) ? nursery->streak_blocks + blocks : 0;
+    nursery->survivors_are_small =
+        collected->moved_bytes < SMALL_SURVIVOR_BYTES * collected->moved_objects;
     put_off_sample(nursery, collected, blocks);
   }
   if (collected->full && nursery->blocks_to_sample == until_marked)

@@ -24,6 +24,7 @@ struct spgc_nursery {
   bool may_make_born_old;  /* constant */
   size_t streak_blocks;
   bool expects_survival;
+  bool survivors_are_small;   /* those of the last sample */
   bool makes_born_old;        /* in holes, while there are any */
   size_t most_born_old_bytes; /* until the next collection */
   size_t mutators;            /* attached; each may have a block even of the smallest nursery */

@@ -70,7 +70,7 @@ struct growth {
 
 static struct growth growth_of(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                                size_t nursery_blocks, size_t live_bytes) {
-  uint32_t percent = pacer->expects_survival ? pacer->survival_growth : pacer->growth;
+  uint32_t percent = pacer->marks_slowly ? pacer->survival_growth : pacer->growth;
   size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
   size_t wanted = recent + part_of(limit, recent, percent) - live_bytes;
   size_t left = left_bytes(limit, live_bytes + nursery_blocks * SPGC_BLOCK_BYTES);

@@ -76,7 +76,8 @@ static void settle_residency(struct spgc_policy *policy, struct spgc_heap *heap,
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected) {
   const struct spgc_limit *limit = &policy->limit;
-  policy->pacer.expects_survival = policy->nursery.expects_survival;
+  policy->pacer.marks_slowly =
+      policy->nursery.expects_survival && policy->nursery.survivors_are_small;
   spgc_pacer_collected(&policy->pacer, collected);
   spgc_overhead_collected(&policy->overhead, limit, heap, collected);
   spgc_nursery_collected(&policy->nursery, &policy->pacer, limit, heap, collected);
