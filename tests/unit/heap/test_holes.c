@@ -148,6 +148,28 @@ START_TEST(sparse_blocks_are_found_after_a_sweep_without_holes) {
 }
 END_TEST
 
+START_TEST(filled_blocks_become_candidates_unless_copies_will_be_made_there) {
+  struct spgc_compaction_work work = {SPGC_SPARSE_BYTES, SPGC_MOST_COMPACTED, false};
+  struct spgc_heap heap;
+  open_heap(&heap, SPGC_WORTHY_HOLE_BYTES);
+  mark(&heap, 2, SPGC_BLOCK_BYTES / 2);
+  spgc_sweep_begin(&heap);
+  ck_assert(!spgc_sweep_some(&heap, UINT32_MAX));
+  while (spgc_recyclable_take(&heap, SPGC_ALL_BLOCKS, false) != SPGC_BLOCK_NONE)
+    ;
+  uint32_t open = spgc_old_after(&heap, spgc_old_first(&heap));
+  heap.workers[SPGC_MOST_WORKERS - 1].plabs[SPGC_PLABS - 1].block = open;
+  spgc_candidates_choose(&heap, &work);
+  ck_assert_uint_eq(heap.candidate_blocks, 0);
+  work.takes_filled = true;
+  spgc_candidates_choose(&heap, &work);
+  ck_assert_uint_eq(heap.candidate_blocks, BLOCKS - 1);
+  ck_assert_int_eq(spgc_heap_space(&heap, open), SPGC_SPACE_OLD);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
 CHECK_MAIN("heap-holes", holes_are_as_large_as_the_heap_asks, the_words_of_holes_are_counted,
            gaps_too_small_for_a_hole_do_not_count_as_unused,
-           sparse_blocks_are_found_after_a_sweep_without_holes)
+           sparse_blocks_are_found_after_a_sweep_without_holes,
+           filled_blocks_become_candidates_unless_copies_will_be_made_there)
