@@ -120,7 +120,7 @@ struct spgc_options {
   uint32_t threads;
 
   /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
-   * 32 MiB, or what the limit leaves. 0: 100, and 150 while most new objects survive.
+   * 32 MiB, or what the limit leaves. 0: 100, and 150 while most new objects are small and survive.
    * SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a fixed size. */
   uint32_t growth;
 
