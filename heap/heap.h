@@ -85,7 +85,7 @@ struct spgc_heap {
   uint32_t kept_resident;           /* left for copies, because faults lengthen pauses. Written by
                                        gc/policy/policy.c */
   uint32_t least_hole_bytes;        /* smaller ones are not used. Written by gc/policy/policy.c */
-  uint32_t collection;              /* written by gc/plan/collect.c */
+  uint32_t collection;              /* atomic; written by gc/plan/collect.c */
   bool poison;
   bool is_checked;                    /* by an access checker */
   struct spgc_vacated_record vacated; /* empty unless `poison` or `is_checked` */

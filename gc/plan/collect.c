@@ -237,7 +237,8 @@ static void begin(struct spgc_stopped_world world, struct collection *collection
   struct spgc_runtime *runtime = &spgc_runtime;
   collection->blocks_before = runtime->heap.used_blocks;
   collection->old_before = runtime->heap.old_blocks;
-  runtime->heap.collection++;
+  /* A profile that is being written reads it. */
+  __atomic_store_n(&runtime->heap.collection, runtime->heap.collection + 1, __ATOMIC_RELAXED);
   SPGC_TELL(collection_begin, spgc_collection_begin_event, .number = collection->number,
             .thread = collection->thread, .asked_ns = world.asked_ns,
             .stopped_ns = world.stopped_ns, .reason = collection->reason, .kind = collection->kind,

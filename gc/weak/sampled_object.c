@@ -33,9 +33,10 @@ bool spgc_sampled_objects_add(struct spgc_ref object, const struct spgc_sampled_
 }
 
 void spgc_sampled_objects_each(spgc_sampled_object_visitor *visit, void *context) {
+  uint32_t collection = __atomic_load_n(&spgc_runtime.heap.collection, __ATOMIC_RELAXED);
   for (uint32_t i = 0; i < objects.count; i++) {
     const struct entry *entry = spgc_side_table_at(&objects, i);
-    visit(context, &entry->sampled, spgc_runtime.heap.collection - entry->birth);
+    visit(context, &entry->sampled, collection - entry->birth);
   }
 }
 
