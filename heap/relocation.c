@@ -70,6 +70,21 @@ static struct split fit(const struct spgc_heap *heap, uint32_t index, size_t lef
   return left == 0 ? (struct split){0, 0} : find_split(heap, index, left);
 }
 
+/* Large objects may need as many blocks as they have. */
+static bool packing_gains(const struct spgc_heap *heap) {
+  uint32_t taken = 0;
+  size_t left = 0;
+  for (uint32_t i = heap->condemned.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    struct split split = fit(heap, i, left);
+    left -= split.fit;
+    if (split.word == WORDS)
+      continue;
+    taken++;
+    left = WORDS - (heap->blocks[i].live / SPGC_WORD_BYTES - split.fit);
+  }
+  return taken < heap->condemned.count;
+}
+
 /* False if the system refuses a block. */
 static bool assign(struct spgc_heap *heap, uint32_t index, struct destination *destination) {
   struct spgc_relocation *relocation = &heap->relocations[index];
@@ -92,16 +107,18 @@ static bool assign(struct spgc_heap *heap, uint32_t index, struct destination *d
   return true;
 }
 
-struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks) {
+struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks,
+                                                 bool must_gain) {
   for (uint32_t i = heap->low_water; i < heap->boundary; i++)
     heap->blocks[i].is_fresh = false;
   struct destination destination = {SPGC_BLOCK_NONE, WORDS};
   struct spgc_relocation_plan plan = {0};
+  const bool is_useless = must_gain && !packing_gains(heap);
   uint32_t next;
   for (uint32_t i = heap->condemned.first; i != SPGC_BLOCK_NONE; i = next) {
     next = heap->blocks[i].next;
-    plan.is_refused = plan.is_refused || !assign(heap, i, &destination);
-    if (plan.is_refused)
+    plan.is_refused = plan.is_refused || (!is_useless && !assign(heap, i, &destination));
+    if (is_useless || plan.is_refused)
       spgc_relocation_spare(heap, i);
     else
       plan.bytes += heap->blocks[i].live;

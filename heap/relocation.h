@@ -39,8 +39,10 @@ struct spgc_relocation_plan {
   bool is_refused;
 };
 
-/* Spares the blocks for whose objects the system refuses memory. If the heap would have more than
- * `most_blocks`, emptied blocks are given back before the others are. */
-struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks);
+/* Spares the blocks for whose objects the system refuses memory, and with `must_gain` all, if their
+ * objects need as many blocks. If the heap would have more than `most_blocks`, emptied blocks are
+ * given back before the others are. */
+struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks,
+                                                 bool must_gain);
 
 #endif

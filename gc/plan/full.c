@@ -41,7 +41,8 @@ static bool relocate(struct spgc_stopped_world world, struct collection *collect
   if (!spgc_condemn_sparse(heap, spgc_limit_sparse(limit, heap)))
     return false;
   spgc_pins_spare_blocks(heap);
-  const struct spgc_relocation_plan plan = spgc_relocation_plan(heap, limit->blocks);
+  const struct spgc_relocation_plan plan =
+      spgc_relocation_plan(heap, limit->blocks, !limit->relocates_all);
   if (plan.bytes == 0)
     return false;
   spgc_phases_vacate(world, collection, 0, spgc_evacuation_relocate);

@@ -112,7 +112,7 @@ static bool open_heap(struct spgc_heap *heap, const struct shape *shape,
 }
 
 static size_t check_plan(struct spgc_heap *heap) {
-  struct spgc_relocation_plan plan = spgc_relocation_plan(heap, SIZE_MAX);
+  struct spgc_relocation_plan plan = spgc_relocation_plan(heap, SIZE_MAX, false);
   ck_assert(!plan.is_refused);
   struct packing packing = {SPGC_BLOCK_NONE, 0};
   size_t moved = 0;
@@ -135,11 +135,31 @@ START_TEST(objects_are_packed_in_address_order) {
 }
 END_TEST
 
+/* Four objects fill seven eighths of a block. */
+START_TEST(without_gain_all_blocks_are_spared) {
+  enum { BYTES = SPGC_LARGEST_SMALL / 8 * 7 };
+  const struct shape all_live = {BYTES, BYTES, UINT32_MAX}, some_dead = {BYTES, BYTES, 8};
+  struct spgc_random random = {1};
+  struct spgc_heap heap;
+  ck_assert(open_heap(&heap, &all_live, &random));
+  uint32_t used = heap.used_blocks + heap.condemned.count;
+  ck_assert_uint_eq(spgc_relocation_plan(&heap, SIZE_MAX, true).bytes, 0);
+  ck_assert_uint_eq(heap.condemned.count, 0);
+  ck_assert_uint_eq(heap.used_blocks, used);
+  spgc_heap_destroy(&heap);
+  ck_assert(open_heap(&heap, &some_dead, &random));
+  ck_assert_uint_ne(spgc_relocation_plan(&heap, SIZE_MAX, true).bytes, 0);
+  ck_assert_uint_lt(heap.used_blocks, used);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
 static Suite *suite(void) {
   Suite *suite = suite_create("heap-relocation-plan");
   TCase *tests = tcase_create("plan");
   tcase_add_loop_test(tests, objects_are_packed_in_address_order, 0,
                       sizeof shapes / sizeof shapes[0]);
+  tcase_add_test(tests, without_gain_all_blocks_are_spared);
   suite_add_tcase(suite, tests);
   return suite;
 }
