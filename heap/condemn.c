@@ -157,6 +157,16 @@ static int64_t work_of(const struct spgc_block *block, size_t objects_and_slots)
   return (int64_t)(objects_and_slots + block->live / COPIED_BYTES + 1);
 }
 
+static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, uint32_t index) {
+  const struct spgc_compaction_work *most = work;
+  const struct spgc_block *block = &heap->blocks[index];
+  /* No marking counted the live bytes of a block kept for pinned objects. */
+  bool is_sparse = block->live != 0 && block->live <= most->most_live_bytes;
+  return is_sparse && (block->is_recyclable || most->takes_filled)
+             ? work_of(block, block->live / heap->bytes_per_work)
+             : NOT_ELIGIBLE;
+}
+
 /* Copies will be made in it. */
 static bool is_open(const struct spgc_heap *heap, uint32_t index) {
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
@@ -166,22 +176,12 @@ static bool is_open(const struct spgc_heap *heap, uint32_t index) {
   return false;
 }
 
-static int64_t weigh_for_choice(const void *work, const struct spgc_heap *heap, uint32_t index) {
-  const struct spgc_compaction_work *most = work;
-  const struct spgc_block *block = &heap->blocks[index];
-  /* No marking counted the live bytes of a block kept for pinned objects. */
-  bool is_sparse = block->live != 0 && block->live <= most->most_live_bytes;
-  return is_sparse && (block->is_recyclable || (most->takes_filled && !is_open(heap, index)))
-             ? work_of(block, block->live / heap->bytes_per_work)
-             : NOT_ELIGIBLE;
-}
-
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {
   enum { TIMES = 2 }; /* half of the objects will have died */
   size_t most = work->budget > SIZE_MAX / TIMES ? SIZE_MAX : work->budget * TIMES;
   struct selection selection = select_sparsest(heap, weigh_for_choice, work, most);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))
-    if (selects(&selection, heap, i)) {
+    if (selects(&selection, heap, i) && !is_open(heap, i)) {
       spgc_recyclable_clear(heap, i);
       heap->blocks[i].evacuation_work = 0;
       spgc_heap_set_space(heap, i, SPGC_SPACE_OLD_CANDIDATE);

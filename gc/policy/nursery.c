@@ -112,8 +112,9 @@ static void predict_survival(struct spgc_nursery *nursery, const struct spgc_col
     nursery->streak_blocks += blocks;
   } else if (tells && nursery->predicts) {
     nursery->streak_blocks = hang_on_old_objects(collected) ? nursery->streak_blocks + blocks : 0;
-    nursery->survivors_are_small =
-        collected->moved_bytes < SMALL_SURVIVOR_BYTES * collected->moved_objects;
+    if (!collected->full) /* without those that a compaction moved */
+      nursery->survivors_are_small =
+          collected->moved_bytes < SMALL_SURVIVOR_BYTES * collected->moved_objects;
     put_off_sample(nursery, collected, blocks);
   }
   if (collected->full && nursery->blocks_to_sample == until_marked)
