@@ -10,9 +10,9 @@
  *
  * and it has neither derived nor deopt locations. All other frames have a description.
  *
- * Registration writes the entry before it is published. Walkers and unwinders write `unwind_plan`
- * and `landing` later, with relaxed stores: each is one complete answer, and any two store the same
- * value. */
+ * Registration writes the entry before it is published. Later a walker writes `unwind_plan` once,
+ * because others read it twice, and walkers and unwinders write `landing`: any two store the same
+ * value. Each is one complete answer, so relaxed accesses suffice. */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
 

@@ -47,11 +47,13 @@ static void learn_function(struct frame_entry *entry, bool has_personality) {
     atomic_store_explicit(&entry->landing, LANDING_NONE, memory_order_relaxed);
 }
 
-static void learn_unwind_plan(struct frame_entry *entry, const struct suspended_frame *frame,
+/* Another thread may have learnt it meanwhile. Then it stays, because walkers read it twice. */
+static void learn_unwind_plan(struct frame_entry *entry, struct unwind_plan unknown,
+                              const struct suspended_frame *frame,
                               const struct suspended_frame *outer) {
-  struct unwind_plan unwind_plan =
-      spgc_unwind_plan_observe(frame_entry_unwind_plan(entry), frame, outer);
-  atomic_store_explicit(&entry->unwind_plan, unwind_plan.word, memory_order_relaxed);
+  struct unwind_plan unwind_plan = spgc_unwind_plan_observe(unknown, frame, outer);
+  atomic_compare_exchange_strong_explicit(&entry->unwind_plan, &unknown.word, unwind_plan.word,
+                                          memory_order_relaxed, memory_order_relaxed);
 }
 
 /* `learning` is NULL if there is nothing to learn. */
@@ -94,14 +96,16 @@ void spgc_stepper_unwind(struct stepper *stepper) {
   struct frame_entry *entry = stepper->entry;
   const struct suspended_frame frame = stepper->frame;
   stepper->inner = frame.return_address;
-  bool learns = stepper->by_unwind_plan && entry != NULL &&
-                unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_UNKNOWN;
+  struct unwind_plan known = {0};
+  if (stepper->by_unwind_plan && entry != NULL)
+    known = frame_entry_unwind_plan(entry);
+  bool learns = unwind_plan_kind(known) == UNWIND_PLAN_UNKNOWN;
   struct frame_entry *learning = learns ? entry : NULL;
   if (!step_by_rules(stepper, learning))
     step_by_unwinder(stepper, learning);
   if (learns && frame_stack_pointer(&stepper->frame) <=
                     stepper->limit.word) /* otherwise its return address was not read */
-    learn_unwind_plan(entry, &frame, &stepper->frame);
+    learn_unwind_plan(entry, known, &frame, &stepper->frame);
   stepper->entry = stepper_look_up(stepper);
   if (stepper->entry == NULL)
     spgc_stepper_see_through(stepper);

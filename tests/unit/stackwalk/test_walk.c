@@ -1,10 +1,12 @@
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #include "spgc/stackmap.h"
 #include "spgc/stackmap_reader.h"
 #include "spgc/stackwalk.h"
+#include "stackwalk/frame_table.h"
 #include "stackwalk/machine.h"
 #include "tests/support/fatal_check.h"
 #include "tests/support/stackmap_builder.h"
@@ -254,6 +256,66 @@ START_TEST(threads_walk_at_the_same_time) {
 }
 END_TEST
 
+enum { LEARNERS = 2, ROUNDS = 2000 };
+
+static atomic_uint arrived;
+static struct frame_entry *repeated_entry;
+static struct unwind_plan learnt;
+static atomic_uint lost_plans;
+
+static bool note_entry(void *context, const struct spgc_frame *frame) {
+  repeated_entry = frame_table_find((struct return_address){frame->return_address});
+  return ++frames_seen < THREAD_DEPTH / 2;
+}
+
+static void walk_to_repeated_frame(void) {
+  struct spgc_stack_visitor visitor = {.frame = note_entry};
+  spgc_walk_stack(walk_base, &visitor, NULL);
+}
+
+/* Closer together than by a barrier, which wakes one after the other. */
+static void meet(unsigned times) {
+  atomic_fetch_add(&arrived, 1);
+  while (atomic_load(&arrived) < LEARNERS * times)
+    sched_yield();
+}
+
+static void *learn_often(void *object) {
+  walk_base = __builtin_frame_address(0);
+  unsigned met = 0;
+  for (int i = 0; i < ROUNDS; i++) {
+    atomic_store(&repeated_entry->unwind_plan, learnt.word >> UNWIND_PLAN_FRAME_SHIFT);
+    meet(++met);
+    descend(spgc_ref_from_word((uintptr_t)object), THREAD_DEPTH);
+    meet(++met);
+    lost_plans += frame_entry_unwind_plan(repeated_entry).word != learnt.word;
+    meet(++met);
+  }
+  return NULL;
+}
+
+/* It is forgotten before each round. */
+START_TEST(threads_learn_a_frame_at_the_same_time) {
+  pthread_t threads[LEARNERS];
+  walk_base = __builtin_frame_address(0);
+  toy_heap_reset(walk_base);
+  void *object = spgc_ref_memory(top_of_chain(THREAD_DEPTH));
+  toy_on_collect = walk_whole_thread;
+  descend(spgc_ref_from_word((uintptr_t)object), THREAD_DEPTH);
+  toy_on_collect = walk_to_repeated_frame;
+  descend(spgc_ref_from_word((uintptr_t)object), THREAD_DEPTH);
+  learnt = frame_entry_unwind_plan(repeated_entry);
+  ck_assert_int_eq(unwind_plan_kind(learnt), UNWIND_PLAN_KNOWN);
+  toy_on_collect = walk_whole_thread;
+  for (int i = 0; i < LEARNERS; i++)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, learn_often, object), 0);
+  for (int i = 0; i < LEARNERS; i++)
+    ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+  ck_assert_uint_eq(atomic_load(&lost_plans), 0);
+  ck_assert_uint_eq(atomic_load(&complete_walks), 1 + LEARNERS * ROUNDS);
+}
+END_TEST
+
 /* Places and their constants, by the grammar of spgc/stackmap_reader.h. Returns the number of runs
  * of `words` words at `offset`. */
 static unsigned count_runs(const struct spgc_stackmap_section *section,
@@ -481,9 +543,18 @@ static void add_tests(Suite *suite, const char *name, void (*select)(void)) {
   suite_add_tcase(suite, fatal);
 }
 
+/* Only fast walks learn. */
+static void add_learning_test(Suite *suite) {
+  TCase *learning = tcase_create("learning");
+  tcase_add_checked_fixture(learning, register_maps, unregister_maps);
+  tcase_add_test(learning, threads_learn_a_frame_at_the_same_time);
+  suite_add_tcase(suite, learning);
+}
+
 int main(void) {
   Suite *suite = suite_create("walk");
   add_tests(suite, "fast", walk_fast);
+  add_learning_test(suite);
   add_tests(suite, "unwind", walk_by_unwinding);
   add_tests(suite, "differential", walk_both_ways);
   return suite_run(suite);
