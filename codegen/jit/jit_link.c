@@ -19,8 +19,8 @@ static bool take_more(struct jit_links *links, struct jit_arena *arena) {
   return true;
 }
 
-static enum spgc_result write(struct jit_arena *arena, struct jit_link link, uintptr_t address,
-                              struct spgc_error *error) {
+static enum spgc_result write_link(struct jit_arena *arena, struct jit_link link, uintptr_t address,
+                                   struct spgc_error *error) {
   const struct jit_relocator *relocator = spgc_jit_relocator_of_host();
   uint8_t code[MOST_STUB_BYTES], *stub = arena->base + link.stub, *slot = arena->base + link.slot;
   relocator->write_stub(code, (uintptr_t)stub, (uintptr_t)slot);
@@ -39,7 +39,7 @@ enum spgc_result spgc_jit_link_make(struct jit_links *links, struct jit_arena *a
   if (links->left == 0 && !take_more(links, arena))
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "no room for the stubs of calls: remove objects, or load less");
-  enum spgc_result result = write(arena, links->next, address, error);
+  enum spgc_result result = write_link(arena, links->next, address, error);
   if (result != SPGC_OK)
     return result;
   *link = links->next;
