@@ -8,7 +8,7 @@ struct array {
   void *data;
   size_t count;
   size_t capacity;
-  size_t element_size; /* set before the first append */
+  size_t element_size;
 };
 
 /* The elements are zeroed; NULL if there is no memory. */

@@ -271,7 +271,7 @@ static bool run_one(struct machine *machine, struct byte_cursor *at) {
   }
 }
 
-/* Stops before a location beyond `instruction`: advancing to a location changes no rules. */
+/* Stops before a location beyond `instruction`. */
 static bool run(struct machine *machine, struct byte_cursor instructions, uintptr_t instruction) {
   while (instructions.at != instructions.end && machine->location <= instruction)
     if (!run_one(machine, &instructions) || instructions.failed)
@@ -316,8 +316,8 @@ static bool read_description(const struct described_function *function, uintptr_
   return !record.failed;
 }
 
-/* Code made at run time comes first, because the loader may still list an object whose memory was
- * unmapped and reused for it. */
+/* Code made at run time comes first, because the loader may still list an unmapped object in its
+ * memory. */
 static bool find_description(struct return_address address, struct description *description) {
   struct unwind_table table;
   struct described_function function;

@@ -1,8 +1,7 @@
 /* Call frame information (DWARF 5, section 6.4; Linux Standard Base, exception frames).
  *
- * Each step reads it again, because libraries may be unloaded. Reading calls neither malloc nor the
- * system. Only rules that compilers write are understood; libunwind handles signal frames and rarer
- * rules. */
+ * Each step reads it again, because libraries may be unloaded, without malloc or system calls. Only
+ * rules that compilers write are understood; libunwind handles signal frames and rarer rules. */
 #ifndef SPGC_STACKWALK_CALL_FRAME_H
 #define SPGC_STACKWALK_CALL_FRAME_H
 
@@ -20,7 +19,7 @@ struct saved_rule {
 /* For frames suspended at one address. */
 struct call_frame {
   struct function_address start;
-  bool has_personality; /* exceptions may end in frames of the function */
+  bool has_personality; /* exceptions may end in its frames */
   bool is_signed;       /* its return address was signed, which libunwind 1.6 does not know */
   uint64_t reg;         /* DWARF register: its value + `offset` is the canonical frame address */
   int64_t offset;
@@ -32,8 +31,8 @@ struct call_frame {
 /* False also if the rules are not understood. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
-/* False if the canonical frame address cannot be found or is impossible. Nothing is read above
- * `limit`: a caller whose frame begins there gets the return address 0. */
+/* False without a possible canonical frame address. Nothing above `limit` is read: a caller whose
+ * frame begins there gets the return address 0. */
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
                           struct stack_address limit);
 
@@ -46,7 +45,7 @@ struct call_frame_function {
 /* As spgc_call_frame_find. */
 bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function);
 
-/* `function` is the first instruction, in a loaded file. */
+/* Of a function in a loaded file. */
 bool spgc_call_frame_extent(struct function_address function, uintptr_t *start, uintptr_t *end);
 
 #endif

@@ -21,9 +21,9 @@ READS_TABLES static const unw_dyn_info_t *look_for_table(const unw_dyn_info_list
   return table;
 }
 
-/* Changes are made one at a time. Each increments the generation, removes a table, then clears its
- * contents. So a table missed by two searches in one generation does not exist: the second does not
- * meet the table that ended the first. */
+/* Each change increments the generation, removes a table, then clears its contents. So a table
+ * missed by two searches in one generation does not exist: the second does not meet the one that
+ * ended the first. */
 READS_TABLES static const unw_dyn_info_t *find_table(uintptr_t instruction) {
   const unw_dyn_info_list_t *list = list_of_tables();
   uint32_t generation, before = 0;

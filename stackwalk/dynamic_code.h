@@ -4,8 +4,7 @@
 
 #include "stackwalk/unwind_info.h"
 
-/* False if none covers the call before the return address. For walkers only; the table stays until
- * they leave. */
+/* False if no table covers the call. For walkers only; the table stays until they leave. */
 bool spgc_dynamic_code_find(struct return_address address, struct unwind_table *table);
 
 /* Whether the address is covered, or within reach of the tables' four-byte offsets. */

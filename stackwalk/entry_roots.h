@@ -26,8 +26,8 @@ static inline bool entry_registers_locate(const struct walk *walk, const struct 
   return true;
 }
 
-/* Slots ascend, so only the first and the last are checked. The stack pointer is a parameter
- * although `suspended` has it, because a copy in a register is available sooner. */
+/* Slots ascend, so only the first and the last are checked. The stack pointer is also in
+ * `suspended`, but a copy in a register is available sooner. */
 static inline bool entry_slots_locate(const struct walk *walk, const struct frame_entry *entry,
                                       uintptr_t stack_pointer, struct suspended_frame *suspended,
                                       struct spgc_slot slots[ENTRY_SLOT_WORDS], unsigned *count) {

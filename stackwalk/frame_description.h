@@ -1,10 +1,10 @@
 /* The full description of frames suspended at one return address, constant after registration.
  *
- * Invariants, established by statepoint.c, so that references can be moved without scratch memory:
+ * Invariants, established by statepoint.c, so that moving references needs no scratch memory:
  *   - bases do not overlap each other;
  *   - derived locations with `rewritten` do not overlap each other, or a base;
- *   - derived locations are ordered by the index of their base, so that a base and its derived
- *     references can be moved before the next base is read. */
+ *   - derived locations are in the order of their bases, so that each base is moved with them
+ *     before the next is read. */
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
 #define SPGC_STACKWALK_FRAME_DESCRIPTION_H
 
@@ -19,7 +19,7 @@ struct frame_description {
   uint64_t id;       /* the call site's "statepoint-id" */
   uint64_t flags;    /* enum spgc_statepoint_flags */
   uint64_t position; /* the record's, in its section; for messages */
-  /* Excludes the return address; UINT64_MAX: it varies. */
+  /* Without the return address; UINT64_MAX: it varies. */
   uint64_t stack_size;
   uint32_t base_count;
   uint32_t derived_count;

@@ -2,9 +2,9 @@
 
 #include "support/fatal.h"
 
-/* False for a frame that needs a description: with slots at both registers or at others, as in
- * frames of varying size; with slots far apart; with variables. Bases are sorted: registers first,
- * then slots by register and offset. */
+/* False for a frame that needs a description: with slots at both registers or at others, with slots
+ * far apart, or with variables. Bases are sorted: registers first, then slots by register and
+ * offset. */
 static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
   if ((base->reg != DWARF_STACK_POINTER && base->reg != DWARF_FRAME_POINTER) ||
       base->offset % WORD_SIZE != 0)

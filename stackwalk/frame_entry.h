@@ -1,5 +1,5 @@
-/* The entry of one return address in the frame table: half a cache line, with all that a walker
- * needs to know about a simple frame.
+/* The entry of a return address in the frame table: half a cache line that describes a simple frame
+ * completely.
  *
  * Invariant: the words of a simple frame that hold references are exactly
  *   - for each bit o of `registers`, the place origins[o] where a register was saved
@@ -8,11 +8,11 @@
  *     16) * WORD_SIZE, where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any
  *     of these bits is;
  *
- * and it has neither derived nor deopt locations. All other frames have a description.
+ * and it has no derived or deopt locations. All other frames have a description.
  *
  * Registration writes the entry before it is published. Later a walker writes `unwind_plan` once,
- * because others read it twice, and walkers and unwinders write `landing`: any two store the same
- * value. Each is one complete answer, so relaxed accesses suffice. */
+ * because others read it twice; walkers and unwinders write `landing`, always the same value. Each
+ * is complete in itself, so relaxed accesses suffice. */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
 
@@ -26,7 +26,7 @@
 enum {
   ENTRY_SIZE = 32,
   ENTRY_FIRST_SLOT_BITS = 16,
-  ENTRY_SLOT_WORDS = 64 - ENTRY_FIRST_SLOT_BITS, /* from the first slot to the last */
+  ENTRY_SLOT_WORDS = 64 - ENTRY_FIRST_SLOT_BITS,
   ENTRY_REGISTER_BITS = CALLEE_SAVED_REGISTERS <= 8 ? 8 : CALLEE_SAVED_REGISTERS,
   ENTRY_ORIGIN_MASK = (1 << (16 - ENTRY_REGISTER_BITS)) - 1,
   ENTRY_ROOTS = CALLEE_SAVED_REGISTERS + ENTRY_SLOT_WORDS,
@@ -45,8 +45,8 @@ struct frame_entry {
   _Atomic uint32_t unwind_plan; /* struct unwind_plan */
   /* Bit o: the register of enum origin o holds a reference. */
   uint16_t registers : ENTRY_REGISTER_BITS;
-  /* ORIGIN_STACK_POINTER, or ORIGIN_FRAME_POINTER (only with slots); ORIGIN_COUNT: `description` is
-   * used, not `slots`. */
+  /* ORIGIN_STACK_POINTER; with slots also ORIGIN_FRAME_POINTER; ORIGIN_COUNT: `description` is used
+   * instead of `slots`. */
   uint16_t slot_origin : 16 - ENTRY_REGISTER_BITS;
   uint8_t flags : 2;       /* enum spgc_statepoint_flags */
   uint8_t slot_count : 6;  /* bits set in `slots` above the lowest 16 */
@@ -61,8 +61,8 @@ struct frame_entry {
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
 _Static_assert(ORIGIN_COUNT < 1 << (16 - ENTRY_REGISTER_BITS), "slot_origin has every origin");
 
-/* Made in place, because copying a structure that was just written field by field stalls. The
- * description must stay if the entry does not replace it (frame_entry_is_described). */
+/* Writes in place, because copying a structure just written field by field stalls. The description
+ * must stay if frame_entry_is_described. */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
 /* Compares IDs, flags and roots. */
@@ -77,7 +77,7 @@ struct entry_description {
   struct location bases[ENTRY_ROOTS];
 };
 
-/* A simple frame's is made in `room`, without the record's position and the frame's size. */
+/* A simple frame's is made in `room`, without position and size. */
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
                                                              struct entry_description *room);
 
@@ -103,8 +103,8 @@ static inline unsigned frame_entry_register_count(const struct frame_entry *entr
   return CALLEE_SAVED_REGISTERS <= 8 ? bits : (bits + (bits >> 8)) & 0x1f;
 }
 
-/* Called once for each frame before its roots are located. False if slots are relative to the frame
- * pointer, which was not saved on the stack above `lowest`, or is not a multiple of a word. */
+/* For each frame, before its roots are located. False if slots are relative to a frame pointer that
+ * was not saved on the stack above `lowest`, or is not aligned to a word. */
 static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
                                             struct suspended_frame *frame,
                                             struct stack_address lowest) {

@@ -12,8 +12,8 @@ struct frame_expression_context {
   struct stack_address limit; /* memory is read from the frame's stack pointer up to here */
 };
 
-/* The expression begins with its length. False if it uses other memory, registers that calls do not
- * preserve, or rare operations. */
+/* False if the expression, which begins with its length, uses other memory, registers that calls do
+ * not preserve, or rare operations. */
 bool spgc_frame_expression(const uint8_t *expression,
                            const struct frame_expression_context *context, uintptr_t initial,
                            uintptr_t *value);

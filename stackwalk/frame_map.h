@@ -1,9 +1,7 @@
-/* The return addresses of one registered section: an immutable hash table of exact size, and its
- * entries' data. Open addressing by cache lines of two entries: a return address is in the line
- * that its hash names, or in the next line that had room when it was inserted (docs/stackwalk.md,
- * "What a frame costs").
- *
- * Once made, only walkers write it (frame_entry.h). */
+/* The return addresses of one section, in a hash table of exact size that only walkers write once
+ * it is made (frame_entry.h). Open addressing by cache lines of two entries: a return address is in
+ * the line that its hash names, or in the next that had room (docs/stackwalk.md, "What a frame
+ * costs"). */
 #ifndef SPGC_STACKWALK_FRAME_MAP_H
 #define SPGC_STACKWALK_FRAME_MAP_H
 
@@ -12,7 +10,7 @@
 
 enum { MAP_LINE_ENTRIES = 2 };
 
-/* Of a map with several functions, or with frames that need a description. */
+/* If it has several functions, or frames that need a description. */
 struct frame_map_rest {
   struct stackmap_contents *described; /* NULL: no such frames */
   size_t function_count;
@@ -20,7 +18,7 @@ struct frame_map_rest {
 };
 
 struct frame_map {
-  uintptr_t lowest; /* the first function */
+  uintptr_t lowest;
   uintptr_t extent; /* functions and return addresses are in [lowest, lowest + extent] */
   struct frame_entry *entries;
   uint32_t line_count, entry_count; /* >= 1 */

@@ -10,15 +10,15 @@
 
 /* Registrations may leave this many in addition to the number of live maps. */
 enum { REPLACED_AT_ONCE = 1024 };
-/* For each bit of the number of maps: twice as many as the deepest removal takes in practice. */
+/* For each bit of the number of maps: twice what the deepest removal takes in practice. */
 enum { SPARE_NODES = 8 };
 
 const struct frame_map spgc_frame_map_empty = {
     .lowest = 1, .entries = (struct frame_entry[]){{.id = 0}}, .line_count = 1, .entry_count = 1};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Keys are the maps' lowest addresses, values the highest, identities the maps' addresses. All are
- * written under the lock; walkers read the last two. */
+/* Keys are the maps' lowest addresses, values the highest, identities the maps. Written under the
+ * lock; walkers read the last two. */
 static struct address_edit table = {.node_bytes = sizeof(struct address_node)};
 static size_t map_count;
 static _Atomic(struct address_node *) live; /* table.root */
@@ -83,9 +83,8 @@ static void publish(void) {
   atomic_fetch_add(&generation, 1);
 }
 
-/* Spares, so that a removal needs no memory. The tree's depth is a small multiple of the logarithm
- * of its size (Devroye, A note on the height of binary search trees, 1986: 4.3 natural
- * logarithms). */
+/* Spares, so that a removal needs no memory. The tree's depth is about 4.3 natural logarithms of
+ * its size (Devroye, A note on the height of binary search trees, 1986). */
 static size_t spare_count(void) {
   return SPARE_NODES * (size_t)(64 - __builtin_clzll(map_count + 1));
 }
@@ -94,7 +93,7 @@ static void reuse_replaced(void) {
   spgc_address_tree_reuse(&table, spare_count());
 }
 
-/* Nothing was removed, so walkers are waited for only if replaced nodes take too much memory. */
+/* Nothing was removed, so it waits for walkers only if replaced nodes take too much memory. */
 static void publish_more(void) {
   publish();
   bool have_left = spgc_walkers_have_left();
@@ -142,7 +141,7 @@ static bool meets_any(void *context, struct address_node *node) {
   return true;
 }
 
-/* A live map has another record of one of the return addresses, which becomes *claimed. */
+/* *claimed becomes a return address of which a live map has another record. */
 static bool claims_some(const struct frame_map *map, struct return_address *claimed) {
   const struct frame_map *recent = &spgc_frame_map_empty;
   if (!spgc_address_tree_meet(table.root, map->lowest, map->lowest + map->extent, meets_any, NULL))

@@ -1,9 +1,9 @@
-/* From return addresses to frame entries, for the process: a tree of the live maps (frame_map.h),
- * ordered by address.
+/* Finds the frame entry of a return address in a tree of the live maps (frame_map.h), ordered by
+ * address.
  *
- * Registration and unregistration, one at a time, copy the nodes on a path of the tree and publish
- * the new root. Unregistration then waits for walkers that may use an old root (walkers.h), and
- * frees unused maps and nodes; registration leaves old nodes, at worst one for each live map. */
+ * Registration and unregistration, one at a time, copy a path of the tree and publish the new root.
+ * Unregistration then waits for walkers that may use an old root (walkers.h), and frees unused maps
+ * and nodes; registration leaves old nodes, at most one for each live map. */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
 
@@ -13,8 +13,8 @@
 #include "spgc/result.h"
 #include "stackwalk/frame_map.h"
 
-/* SPGC_ERROR_MALFORMED, without a message, if a live map has a different record of the return
- * address *claimed. The map must stay until removed. */
+/* SPGC_ERROR_MALFORMED, without a message, if a live map has another record of *claimed. The map
+ * must stay until removed. */
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 
@@ -27,8 +27,8 @@ void spgc_frame_table_unlock(void);
 
 extern const struct frame_map spgc_frame_map_empty;
 
-/* For walkers. NULL if no live map describes the address; else *recent becomes the map that does,
- * which the next lookup tries first. */
+/* For walkers. NULL if no live map describes the address; else *recent, the first that a lookup
+ * tries, becomes the map that does. */
 struct frame_entry *spgc_frame_table_search(struct return_address address,
                                             const struct frame_map **recent);
 

@@ -58,8 +58,8 @@ static struct table open_table(const uint8_t *at, uintptr_t function) {
   return table;
 }
 
-/* `action` is 0, or 1 + the offset of a chain's first record. A record is its clause (0: cleanup)
- * and the distance from that word to the next record (0: the last). */
+/* `action` is 0, or 1 + the offset of a chain's first record: its clause (0: cleanup), and the
+ * distance from that word to the next record (0: none). */
 static bool has_clause(const struct table *table, uint64_t action) {
   if (action == 0)
     return false;

@@ -1,6 +1,6 @@
-/* The format is `.gcc_except_table`'s, as C++ of GCC and LLVM uses it (Itanium C++ ABI: Exception
- * Handling, https://itanium-cxx-abi.github.io/cxx-abi/exceptions.pdf): a header, call sites in
- * ascending order, action records. Anything that compilers do not write is fatal. */
+/* Reads `.gcc_except_table` as GCC and LLVM write it for C++
+ * (https://itanium-cxx-abi.github.io/cxx-abi/exceptions.pdf): a header, call sites in ascending
+ * order, action records. Anything else is fatal. */
 #ifndef SPGC_STACKWALK_LANDING_PAD_H
 #define SPGC_STACKWALK_LANDING_PAD_H
 

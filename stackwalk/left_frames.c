@@ -6,8 +6,8 @@
 extern void __asan_unpoison_memory_region(const volatile void *start, size_t bytes)
     __attribute__((weak));
 
-/* No stack is larger. Between a signal's stack and another, marks of live frames are cleared as
- * well, so the sanitizer misses a few errors there. */
+/* No stack is larger. Between a signal's stack and another, live frames' marks are also cleared, so
+ * the sanitizer misses a few errors. */
 static const size_t largest_stack = (size_t)1 << 36;
 
 void spgc_frames_left(uintptr_t stack_pointer) {

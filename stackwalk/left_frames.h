@@ -1,6 +1,5 @@
-/* Tells AddressSanitizer that frames were left. An instrumented function poisons the gaps between
- * its variables until it returns. If it is left in another way, the sanitizer would report the next
- * user of that memory. */
+/* Tells AddressSanitizer that frames were left. A function poisons the gaps between its variables
+ * until it returns; if it is left otherwise, the next user of that memory would be reported. */
 #ifndef SPGC_STACKWALK_LEFT_FRAMES_H
 #define SPGC_STACKWALK_LEFT_FRAMES_H
 

@@ -3,9 +3,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* .eh_frame_hdr (Linux Standard Base), in the one form that linkers write: four bytes for the
- * number of entries; four for the address of .eh_frame, relative to its own place; entries' fields
- * of four bytes, relative to the header. */
+/* .eh_frame_hdr (Linux Standard Base) as linkers write it: four bytes for each number, the address
+ * of .eh_frame relative to its own place, entries relative to the header. */
 struct table_header {
   uint8_t version, frames_encoding, count_encoding, entries_encoding;
   int32_t frames;

@@ -1,5 +1,4 @@
-/* glibc's _dl_find_object takes no lock, which matters because a stopped thread may hold the
- * loader's locks. */
+/* Uses glibc's _dl_find_object, which takes no lock: a stopped thread may hold the loader's. */
 #ifndef SPGC_STACKWALK_LOADED_CODE_H
 #define SPGC_STACKWALK_LOADED_CODE_H
 

@@ -3,10 +3,10 @@
 
 #include "spgc/stackmap.h"
 
-/* Like spgc_stackmap_register, for a section of a loaded file together with its code.
- * SPGC_ERROR_MALFORMED also if the maps do not describe the code (code_check.h). The file stays
- * loaded until the maps are unregistered: the loader may list a file for a moment after it was
- * unmapped, when its unwind table cannot be read. */
+/* Like spgc_stackmap_register, for a loaded file with its code. SPGC_ERROR_MALFORMED also if the
+ * maps do not describe the code (code_check.h). Keeps the file loaded until the maps are
+ * unregistered, because the loader lists files for a moment after unmapping them, when their unwind
+ * tables cannot be read. */
 enum spgc_result spgc_stackmap_register_loaded(const void *section, size_t size,
                                                struct spgc_stackmap **stackmap,
                                                struct spgc_error *error);

@@ -15,17 +15,16 @@ enum { WORD_SIZE = 8 };
 
 struct location {
   int32_t offset;       /* relative to the value of `reg`; 0 if in_register */
-  uint16_t words;       /* >= 1: a vector of references has a word for each lane */
+  uint16_t words;       /* >= 1, for vectors of references */
   uint8_t reg;          /* the stack pointer or a callee-saved register */
   bool in_register : 1; /* words == 1 */
-  bool is_variable : 1; /* a variable's, whose address escapes: callees may write it */
+  bool is_variable : 1; /* its address escapes: callees may write it */
 };
 
 struct derived_location {
   struct location location;
-  uint32_t base;  /* index of its base: word k derives from word k of that base */
-  bool rewritten; /* false if the location is a base, or was listed before and has been moved
-                     already */
+  uint32_t base;  /* an index: word k derives from word k of that base */
+  bool rewritten; /* false if it is a base, or was listed before */
 };
 
 struct deopt_location {
@@ -50,8 +49,8 @@ static inline bool location_equal(const struct location *a, const struct locatio
   return location_compare(a, b) == 0;
 }
 
-/* Whether different runs share a byte. Runs relative to different registers never do: LLVM gives a
- * stack object the same register and offset in all records. */
+/* Whether different runs share a byte. Runs relative to different registers never do, because LLVM
+ * gives a stack object the same register and offset everywhere. */
 static inline bool location_clash(const struct location *a, const struct location *b) {
   if (a->in_register != b->in_register || a->reg != b->reg || location_equal(a, b))
     return false;

@@ -1,4 +1,4 @@
-/* Code that depends on the processor is in one folder per processor. Each folder has
+/* Each processor has a folder with
  *
  *   registers.h             the registers that a walk follows, and the origins of locations
  *   return_place.h          where return addresses are, and what their words mean
@@ -15,8 +15,8 @@
  *                           prepare the stacks of fibers, and switch to them
  *   protected_call_stub.S   calls that can be left at any time
  *
- * Elsewhere only the register names of registers.h are used. This header includes registers.h, on
- * which the other headers build; machine_frame.h includes the others. */
+ * Other code uses only register names of registers.h, which this header includes; machine_frame.h
+ * includes the other headers. */
 #ifndef SPGC_STACKWALK_MACHINE_H
 #define SPGC_STACKWALK_MACHINE_H
 

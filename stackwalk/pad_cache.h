@@ -1,5 +1,5 @@
-/* The landing pads that a thread entered last, so that unwinding need not search call-site tables.
- * Only that thread uses its cache. */
+/* The landing pads that a thread entered last, to save searching call-site tables. Only that thread
+ * uses its cache. */
 #ifndef SPGC_STACKWALK_PAD_CACHE_H
 #define SPGC_STACKWALK_PAD_CACHE_H
 

@@ -1,4 +1,4 @@
-/* A call that inner frames can leave at any time, as by longjmp, with managed frames further out.
+/* A call that inner frames can leave at any time, as by longjmp.
  *
  *    higher addresses
  *   +---------------------------+
@@ -8,11 +8,10 @@
  *   +---------------------------+  <- stack_pointer of the call, where its address is
  *   | the function called, ...  |
  *
- * setjmp would keep the registers in a buffer that no walk sees. Leaving a protected call sets the
- * stack pointer back and pops the registers, as a return does.
+ * setjmp would keep the registers in a buffer that no walk sees. Leaving pops them like a return.
  *
- * A thread's calls form a chain. Unwinding through a call removes it from the chain: the stub's
- * personality does so for unwinders, and unwind.c for spgc_unwind. */
+ * A thread's calls form a chain. Unwinding removes a call from it: the stub's personality does so
+ * for unwinders, and unwind.c for spgc_unwind. */
 #ifndef SPGC_STACKWALK_PROTECTED_CALL_H
 #define SPGC_STACKWALK_PROTECTED_CALL_H
 
@@ -36,12 +35,11 @@ _Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
-/* Returns whether the call was left. `value` is the function's result, or the value of the leave.
- */
+/* Whether the call was left. `value` is the function's result, or the value of the leave. */
 bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
                               void *argument, void **value);
 
-/* The call must be in the thread's chain; calls further in end with it. */
+/* The call must be in the thread's chain; it ends with all calls further in. */
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value);
 
 /* The stub's frame has this stack pointer. */

@@ -112,8 +112,8 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-/* False if none is left. In all calls of a pass, the ends move in one direction except for single
- * steps back, so a pass is linear. */
+/* False if none is left. In a pass, the ends move in one direction except for single steps back, so
+ * it is linear. */
 static bool narrow_by_room(const struct function_extent *extents, struct owner_range *range) {
   while (range->first < range->last && extents[range->first].room < range->offset)
     range->first++;
@@ -122,9 +122,8 @@ static bool narrow_by_room(const struct function_extent *extents, struct owner_r
   return range->first <= range->last && extents[range->first].room >= range->offset;
 }
 
-/* The first record belongs to the first function, each next one to the same or the next function,
- * the last to the last function. A pass from each end narrows every range to what its neighbours
- * allow. */
+/* The first record belongs to the first function, each next one to the same or the next, the last
+ * to the last. A pass from each end narrows every range to what its neighbours allow. */
 static bool narrow_by_order(struct owner_search *search) {
   const struct function_extent *extents = search->extents.data;
   struct owner_range *ranges = search->ranges.data;

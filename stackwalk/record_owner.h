@@ -1,9 +1,9 @@
 /* The function of each record of a version 1 map, which the format does not state.
  *
- * LLVM 3.5 to 3.9 write functions in the order of their first records, and list none without a
- * record. So the owners are known if only one assignment in this order agrees with the owners that
- * the caller knows and with the functions' addresses: a call returns before the next function's
- * start, or at it. */
+ * LLVM 3.5 to 3.9 list functions in the order of their first records, and none without a record. So
+ * the owners are known if only one assignment in this order agrees with those that the caller
+ * knows, and with the functions' addresses: a call returns no later than at the next function's
+ * start. */
 #ifndef SPGC_STACKWALK_RECORD_OWNER_H
 #define SPGC_STACKWALK_RECORD_OWNER_H
 
@@ -18,9 +18,8 @@ struct record_owner_source {
   void *context;
 };
 
-/* Fills `owners` (uint32_t) with a function index for each record of the blob, the first of which
- * is at `position`. SPGC_ERROR_UNSUPPORTED if several assignments are possible,
- * SPGC_ERROR_MALFORMED if none agrees. */
+/* Fills `owners` (uint32_t) with a function index for each record from `position`.
+ * SPGC_ERROR_UNSUPPORTED if several assignments are possible, SPGC_ERROR_MALFORMED if none is. */
 enum spgc_result spgc_record_owners_find(const struct spgc_stackmap_section *section,
                                          const struct spgc_stackmap_blob *blob, uint64_t position,
                                          const struct record_owner_source *source,

@@ -1,6 +1,5 @@
-/* A shadow stack is a second stack of return addresses, which only calls and returns write; a
- * return to any other address ends the process. So a thread with one gets no return barriers, and
- * cannot use fibers, spgc_leave or spgc_unwind. */
+/* A shadow stack repeats the return addresses; a return to any other ends the process. So a thread
+ * with one gets no return barriers, and cannot use fibers, spgc_leave or spgc_unwind. */
 #ifndef SPGC_STACKWALK_SHADOW_STACK_H
 #define SPGC_STACKWALK_SHADOW_STACK_H
 

@@ -12,8 +12,8 @@ struct root_batch {
   uintptr_t values[BATCH_ROOTS + CALLEE_SAVED_REGISTERS];
 };
 
-/* Consecutive frames with one return address, each of which saves every register that holds a root
- * in the frame below: all roots are at fixed distances from the stack pointer. */
+/* Consecutive frames with one return address, all roots of which are at fixed distances from the
+ * stack pointer, because each saves every register that holds a root in the frame below. */
 struct repetition {
   uintptr_t frame_bytes;
   /* All roots are on the walked stack while the stack pointer is in [lowest_pointer, lowest_pointer
@@ -142,8 +142,7 @@ visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_
   return met;
 }
 
-/* The next frame's entry is looked up before this one's roots are collected, so that both overlap.
- */
+/* Looks up the next frame's entry before collecting this one's roots, so that both overlap. */
 __attribute__((always_inline)) static inline void
 visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct root_batch *batch) {
   struct frame_entry *entry = stepper->entry;

@@ -10,8 +10,8 @@ static inline bool frame_is_simple(const struct frame_entry *entry) {
          unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_KNOWN;
 }
 
-/* Visits frames up to the first that is not simple, or the base. The visitor has only `bases`, and
- * gets those of many frames at a time. */
+/* Visits frames up to the first other one, or the base. The visitor has only `bases`, and gets
+ * those of many frames together. */
 void spgc_visit_simple_frames(struct walk *walk, struct stepper *stepper, uint64_t most);
 
 #endif

@@ -42,7 +42,7 @@ struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base
 struct _Unwind_Exception;
 struct _Unwind_Context;
 
-/* Fatal for an exception that reaches a stack's first frame. */
+/* Fatal for an exception. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
                                  struct _Unwind_Exception *exception,
                                  struct _Unwind_Context *context);

@@ -1,11 +1,11 @@
-/* The variables with references in frames that walks omit, because of a watermark, or because a
- * fiber has not run. Other frames may have stored into them, so a walk that omits frames visits
- * their variables, from this list (docs/stackwalk.md, "Frames that were not resumed").
+/* The variables of frames that walks omit, because of a watermark, or because a fiber has not run.
+ * Other frames may have stored references into them, so walks still visit these, from this list
+ * (docs/stackwalk.md, "Frames that were not resumed").
  *
  *   runs:  | known: of frames left out, oldest first | met: of frames now walked, youngest first |
  *
- * Addresses descend along the known runs. If the runs do not all fit, the next walk meets the
- * frames again: no new barrier is set, and the fiber counts as resumed.
+ * Addresses descend along the known runs. If not all runs fit, the next walk meets the frames
+ * again: no new barrier is set, and the fiber counts as resumed.
  *
  * Written by walks of the stack, while its thread does not run. */
 #ifndef SPGC_STACKWALK_STACK_VARIABLES_H
@@ -37,11 +37,11 @@ void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_sl
 unsigned spgc_stack_variables_older(const struct stack_variables *variables,
                                     struct stack_address reached);
 
-/* After a walk that met all frames younger than `kept` known runs: these and the runs met are now
- * the known ones. If they do not fit, returns false, and only the kept ones are known. */
+/* After a walk that met all frames younger than `kept` known runs: these and the met runs become
+ * the known ones. False if they do not fit; then only the kept ones are. */
 bool spgc_stack_variables_settle(struct stack_variables *variables, unsigned kept);
 
-/* The known runs of `to` become those of `from`; none if they do not fit or `from` overflowed. */
+/* Copies the known runs; none if they do not fit or `from` overflowed. */
 void spgc_stack_variables_copy(struct stack_variables *to, const struct stack_variables *from);
 
 #endif

@@ -1,4 +1,4 @@
-/* After parsing, the frames' locations are in the pools, in the order of the frames. */
+/* After parsing, the pools have the frames' locations in the order of the frames. */
 #ifndef SPGC_STACKWALK_STACKMAP_CONTENTS_H
 #define SPGC_STACKWALK_STACKMAP_CONTENTS_H
 
@@ -18,8 +18,8 @@ struct location_pools {
 };
 
 struct stackmap_contents {
-  struct array functions; /* struct function_address: all listed ones, even without records */
-  struct array frames;    /* struct frame_description: of each statepoint that is kept */
+  struct array functions; /* struct function_address: even without records */
+  struct array frames;    /* struct frame_description: of each kept statepoint */
   struct location_pools pools;
 };
 

@@ -121,8 +121,8 @@ static enum spgc_result parse_records_v1(struct parser *parser,
   return result;
 }
 
-/* Counts from this blob onwards. Further blobs are assumed to have as many records for their size
- * as those before, plus a margin. */
+/* Further blobs are assumed to have as many records for their size as those before, plus a
+ * margin. */
 static uint64_t guess_records(const struct parser *parser, const struct spgc_stackmap_blob *blob) {
   if (blob->position == 0)
     return blob->record_count;

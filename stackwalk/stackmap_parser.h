@@ -1,6 +1,5 @@
-/* Makes frame descriptions from a section. stackmap_reader.c finds and checks items; record_owner.c
- * supplies the owners that version 1 omits; statepoint.c turns a record's locations into a
- * description. */
+/* Makes frame descriptions from a section: stackmap_reader.c finds and checks items, record_owner.c
+ * adds the owners that version 1 omits, statepoint.c makes the descriptions. */
 #ifndef SPGC_STACKWALK_STACKMAP_PARSER_H
 #define SPGC_STACKWALK_STACKMAP_PARSER_H
 
@@ -11,16 +10,14 @@
 #include "stackwalk/record_owner.h"
 #include "stackwalk/stackmap_contents.h"
 
-/* Gets the frames as they are read, because most descriptions are not needed afterwards, and
- * writing all to memory takes longer than reading them. A result other than SPGC_OK ends parsing.
- */
+/* Gets each frame as it is read: most descriptions are not needed afterwards, and writing them all
+ * takes longer than reading them. A result other than SPGC_OK ends parsing. */
 struct frame_taker {
   void *context;
-  bool checks_code; /* the code is in a loaded file that stays loaded (code_check.h) */
-  /* At most `count` frames follow. Called before the first, and again before more follow. */
+  bool checks_code; /* the code is in a file that stays loaded (code_check.h) */
+  /* At most `count` frames follow until the next call. */
   enum spgc_result (*expect)(void *context, uint64_t count, struct spgc_error *error);
-  /* *keep becomes false if the contents need not keep the frame. The frame and its locations may be
-   * reallocated later. */
+  /* *keep becomes false if the contents need not keep the frame, which may move later. */
   enum spgc_result (*take)(void *context, const struct frame_description *frame, bool *keep,
                            struct spgc_error *error);
 };

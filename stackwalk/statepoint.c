@@ -151,7 +151,7 @@ static int compare_locations(const void *a, const void *b) {
   return location_compare(a, b);
 }
 
-/* Insertion sort, because code generation lists few slots, mostly in order. */
+/* Insertion sort, because slots are few and mostly in order. */
 static void sort_locations(struct location *locations, size_t count) {
   enum { FEW = 16 };
   if (count > FEW) {
@@ -234,7 +234,7 @@ static bool clashes_with_a_base(const struct location *bases, uint32_t count,
 }
 
 /* The walker writes each derived location once, and no base. If a location derives from two bases,
- * both are copies of the same reference, and either gives the same result. */
+ * both are copies of one reference, so either will do. */
 static bool mark_rewritten(const struct location *bases, uint32_t base_count,
                            struct derived_location *derived, uint32_t count) {
   if (count == 0)

@@ -1,5 +1,5 @@
-/* A frame's bases and derived references. A statepoint overlooked by mistake loses no root, because
- * the walker stops at a return address without a record. */
+/* A frame's bases and derived references. Overlooking a statepoint loses no root, because walks
+ * stop at return addresses without records. */
 #ifndef SPGC_STACKWALK_STATEPOINT_H
 #define SPGC_STACKWALK_STATEPOINT_H
 

@@ -25,8 +25,8 @@ struct leading_constants {
   uint16_t values[LEADING_CONSTANTS];
 };
 
-/* Not compared field by field: compilers join such comparisons into wide loads of bytes that were
- * just stored narrowly, which stall. */
+/* Not compared field by field, because compilers would make that a wide load of bytes just stored
+ * narrowly, which stalls. */
 static inline bool is_constant(unsigned kind, unsigned size, int32_t value, int32_t last) {
   unsigned differs = (kind ^ SPGC_LOCATION_CONSTANT) | (size ^ CONSTANT_SIZE);
   return differs == 0 && value >= 0 && value <= last;

@@ -47,7 +47,7 @@ static void learn_function(struct frame_entry *entry, bool has_personality) {
     atomic_store_explicit(&entry->landing, LANDING_NONE, memory_order_relaxed);
 }
 
-/* Another thread may have learnt it meanwhile. Then it stays, because walkers read it twice. */
+/* If another thread has learnt one, it stays, because walkers read it twice. */
 static void learn_unwind_plan(struct frame_entry *entry, struct unwind_plan unknown,
                               const struct suspended_frame *frame,
                               const struct suspended_frame *outer) {

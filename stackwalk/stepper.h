@@ -1,10 +1,10 @@
-/* Steps from each frame of a suspended stack to the next one out, until the first frame whose stack
- * pointer reaches the base, or with a watermark the youngest barrier that is still in place. It
- * sees through barriers (return_barrier.h).
+/* Steps through a suspended stack, from the innermost frame to the first whose stack pointer
+ * reaches the base, or with a watermark to the youngest barrier in place. It sees through barriers
+ * (return_barrier.h).
  *
- * A stepper with `by_unwind_plan` crosses managed frames by their unwind plans (unwind_plan.h),
- * which it learns, and others by call frame information (call_frame.h), or libunwind if that fails.
- * Without plans, it makes every step with libunwind, as the reference. */
+ * With `by_unwind_plan`, it crosses managed frames by their unwind plans (unwind_plan.h), which it
+ * learns, and others by call frame information (call_frame.h), or libunwind if that fails.
+ * Otherwise libunwind makes every step, as the reference. */
 #ifndef SPGC_STACKWALK_STEPPER_H
 #define SPGC_STACKWALK_STEPPER_H
 
@@ -21,15 +21,14 @@ struct stepper {
   struct frame_entry *entry;      /* NULL: no live map describes the frame */
   const struct frame_map *recent; /* the map of the last entry, searched first */
   bool by_unwind_plan;
-  bool unwinder_is_here; /* the unwinder is at `frame`, not further in */
-  bool is_interrupted;   /* a signal interrupted `frame`, so its address is that of the next
-                          * instruction, not the one after a call; only the unwinder knows such
-                          * frames, so it is here */
+  bool unwinder_is_here; /* at `frame`, not further in */
+  bool is_interrupted; /* a signal interrupted `frame`, so its address is not one after a call; only
+                          the unwinder knows such frames, so it is here */
   bool reached_watermark;
   struct return_address inner; /* the last frame left without an unwind plan */
-  struct stack_address base;   /* becomes the frame's stack pointer when the watermark is reached,
-                                  which ends the walk */
-  struct stack_address limit;  /* nothing above it is read */
+  struct stack_address
+      base; /* becomes the frame's stack pointer at the watermark, which ends the walk */
+  struct stack_address limit; /* nothing above it is read */
   struct stacklets stacklets;
   struct spgc_watermark *watermark;
   struct asked_files asked;
@@ -51,9 +50,8 @@ void spgc_stepper_see_through(struct stepper *stepper);
 /* For a frame that no live map describes. Fatal without unwind information. */
 struct unwinder_function spgc_stepper_function(struct stepper *stepper);
 
-/* For a frame that no live map described. It is managed if its maps were missing (missing_maps.h),
- * which sets `entry`. Otherwise it must be C: it must have unwind information, and no live map may
- * list its function. */
+/* For a frame that no live map describes. If its maps were missing (missing_maps.h), sets `entry`.
+ * Otherwise it must be C, with unwind information, and in no function of a live map. */
 void spgc_stepper_identify(struct stepper *stepper);
 
 static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
@@ -68,8 +66,8 @@ static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *e
     spgc_stepper_see_through(stepper);
 }
 
-/* Inline, because a walk of a deep stack does little else. Most frames have the same return address
- * as the frame below. */
+/* Inline, because a walk of a deep stack does little else. Most frames there have one return
+ * address. */
 static inline void stepper_advance(struct stepper *stepper) {
   struct unwind_plan unwind_plan = {0};
   if (stepper->by_unwind_plan && stepper->entry != NULL)

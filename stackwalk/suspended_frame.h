@@ -1,11 +1,9 @@
 /* A frame that waits for a call to return.
  *
  * `origins` are the addresses that roots are counted from:
- *   - for each callee-saved register, where a frame further in saved its value in this frame; 0 if
- *     unknown;
+ *   - for each callee-saved register, where a frame further in saved it; 0 if unknown;
  *   - the frame's stack pointer;
- *   - the value of its frame pointer, while its roots are visited and if one is counted from it;
- *     otherwise meaningless.
+ *   - the value of its frame pointer, only while roots that are counted from it are visited.
  *
  * Invariants: a known place is aligned to a word and below the frame's stack pointer; the stack
  * pointer of a managed frame is aligned to a word. */

@@ -19,10 +19,9 @@ struct destination {
   enum spgc_unwinding outcome;
   uintptr_t pad;
   uintptr_t stack_pointer;
-  struct protected_call *protected_call; /* the innermost protected call that stays */
-  uintptr_t
-      registers[PRESERVED_REGISTERS]; /* Landing pads need all preserved registers. If libunwind
-                                         does not find them, the option does not matter. */
+  struct protected_call *protected_call;    /* the innermost protected call that stays */
+  uintptr_t registers[PRESERVED_REGISTERS]; /* all, which landing pads need; if libunwind does not
+                                               find them, the option does not matter */
 };
 
 static enum landing look_up_pad(struct stepper *stepper, uintptr_t *pad) {

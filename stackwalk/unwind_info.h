@@ -1,5 +1,5 @@
-/* Unwind tables of loaded objects and of code made at run time. Nothing here locks, allocates or
- * calls the system. */
+/* Unwind tables, also of code made at run time. Nothing here locks, allocates or calls the
+ * system. */
 #ifndef SPGC_STACKWALK_UNWIND_INFO_H
 #define SPGC_STACKWALK_UNWIND_INFO_H
 
@@ -23,11 +23,11 @@ struct unwind_table {
 
 struct described_function {
   struct function_address start;
-  const uint8_t *description; /* its frame description entry (FDE), including the length */
+  const uint8_t *description; /* an FDE, including the length */
 };
 
-/* libunwind changes its list of tables where ThreadSanitizer does not see it. So a table written
- * before it was registered would seem to race with its reader. */
+/* ThreadSanitizer does not see how libunwind publishes a table, so its reader would seem to race
+ * with its writer. */
 #define READS_TABLES __attribute__((no_sanitize("thread")))
 
 /* The last function that starts before the address, which may be beyond its end. */

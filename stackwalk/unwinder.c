@@ -58,8 +58,8 @@ static bool may_read(struct unwinder *unwinder, uintptr_t address) {
          spgc_loaded_object_find(address, &unwinder->recent) || spgc_dynamic_code_reaches(address);
 }
 
-/* Places above the walked stack's end do not matter, but libunwind reads the return address that
- * ends the walk. It gets a nonzero value, because 0 would be the end of all stacks. */
+/* libunwind reads the return address that ends the walk, above the walked stack. It gets a nonzero
+ * value, because 0 would be the end of all stacks. */
 static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *word, int write,
                          void *context) {
   enum { ANY_ADDRESS = 1 };
@@ -126,8 +126,8 @@ static int hold_streams(int held[STREAMS]) {
   return count;
 }
 
-/* libunwind calls malloc here, and opens the pipe that it probes memory with, which is not used
- * later. It must not take the number of a standard stream that was closed at the start. */
+/* libunwind calls malloc here, and opens a pipe, which must not take the number of a closed
+ * standard stream. */
 static void create_space(void) {
   static unw_accessors_t accessors = {.find_proc_info = find_function,
                                       .put_unwind_info = put_unwind_info,
@@ -156,7 +156,7 @@ static uintptr_t read_register(struct unwinder *unwinder, int reg) {
   return (uintptr_t)value;
 }
 
-/* `first` is the place at the start, which libunwind treats as the register itself. */
+/* At the start it is `first`, which libunwind treats as the register itself. */
 static struct stack_address saved_place(struct unwinder *unwinder, int reg,
                                         struct stack_address first, uintptr_t stack_pointer) {
   unw_save_loc_t saved;
@@ -171,7 +171,7 @@ static struct stack_address saved_place(struct unwinder *unwinder, int reg,
 }
 
 /* An interrupted frame has no return address: the signal's frame has its next instruction. False if
- * libunwind takes a signed address for an instruction, and so knows no code there. */
+ * libunwind takes a signed address for an instruction, where it knows no code. */
 static bool read_frame(struct unwinder *unwinder, bool is_interrupted,
                        struct suspended_frame *frame) {
   uintptr_t stack_pointer = read_register(unwinder, DWARF_STACK_POINTER);
@@ -228,8 +228,8 @@ bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function 
   unw_proc_info_t function;
   int status = unw_get_proc_info(&unwinder->cursor, &function);
   uintptr_t address = read_register(unwinder, DWARF_RETURN_ADDRESS);
-  /* libunwind returns this one-byte function for unknown code. It may be before the address,
-   * because libunwind starts inside the call. */
+  /* libunwind returns this one-byte function for unknown code, maybe before the address, because it
+   * starts inside the call. */
   if (status != 0 || (function.end_ip == function.start_ip + 1 && address - function.start_ip <= 1))
     return false;
   *found = (struct unwinder_function){.start = {(uintptr_t)function.start_ip},

@@ -1,8 +1,6 @@
-/* Steps through frames with libunwind: the reference, and the fallback for rules that call_frame.h
- * does not understand. libunwind gets an address space of ours (docs/stackwalk.md, "Stepping out of
- * a frame").
- *
- * Invariant: the unwinder does not move while it is used, because libunwind keeps its address. */
+/* Steps with libunwind: the reference, and the fallback for rules that call_frame.h does not
+ * understand. libunwind gets an address space of ours (docs/stackwalk.md, "Stepping out of a
+ * frame"), and keeps the unwinder's address, so it must not move. */
 #ifndef SPGC_STACKWALK_UNWINDER_H
 #define SPGC_STACKWALK_UNWINDER_H
 
@@ -14,16 +12,16 @@
 
 struct unwinder {
   struct stack_address lowest, limit; /* the walked stack; set before the start */
-  bool places_ascend; /* a frame further in is at a lower address, which is false with stacklets;
-                         set before the start */
+  bool places_ascend; /* false with stacklets: frames further in have lower addresses; set before
+                         the start */
   unw_cursor_t cursor;
-  bool starts_at_signal;        /* `start` is the frame of a signal, known by its instructions */
-  struct suspended_frame start; /* the cursor's first frame */
+  bool starts_at_signal;                    /* known by its instructions */
+  struct suspended_frame start;             /* the cursor's first frame */
   uintptr_t registers[PRESERVED_REGISTERS]; /* their values in that frame, indexed by enum origin */
   struct loaded_object recent;              /* read last */
 };
 
-/* Makes libunwind open its two descriptors now. Any thread. */
+/* Makes libunwind open its descriptors now. Any thread. */
 void spgc_unwinder_prepare(void);
 
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame);
@@ -40,7 +38,7 @@ struct unwinder_function {
   const uint8_t *language_data;
 };
 
-/* False without unwind information: libunwind would guess, and might step over managed frames. */
+/* False without unwind information, where libunwind would guess, maybe past managed frames. */
 bool spgc_unwinder_function(struct unwinder *unwinder, struct unwinder_function *found);
 
 #endif

@@ -22,12 +22,12 @@ struct spgc_suspended_stack {
   struct stack_address lowest; /* below those places */
   struct stack_address base;
   struct stacklets stacklets;
-  bool *is_compared; /* the two ways of walking were compared; they stay equal while the stack is
+  bool *is_compared; /* the two ways of walking were compared, and stay equal while the stack is
                         suspended. Written by the walker */
 };
 
-/* A walk accesses the saved registers to the base; any address if there are stacklets. An unknown
- * place is 0, and never in the range. */
+/* A walk accesses the saved registers up to the base, or any address with stacklets, but never 0,
+ * an unknown place. */
 static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack,
                                           struct stack_address *lowest,
                                           struct stack_address *limit) {
@@ -41,8 +41,7 @@ struct walk {
   const struct spgc_stack_visitor *visitor;
   struct stack_address lowest, limit; /* roots are in [lowest, limit) */
   struct stack_address base;
-  bool by_description; /* this walk is the reference: ignore the short form of roots in table
-                          entries */
+  bool by_description; /* as the reference, ignore the short form of roots in entries */
   struct spgc_walk_counts counts;
   struct barrier_places barriers;
   /* The variables of the frames met, or NULL. */
@@ -59,17 +58,17 @@ enum walk_frames {
 
 struct walk_extent {
   enum walk_frames frames;
-  struct spgc_watermark *watermark;  /* NULL with WALK_ALL */
-  struct stack_variables *variables; /* gets the variables of all frames, even of omitted ones; or
-                                      * NULL. While the stack is not resumed, a walk needs to visit
-                                      * only them, unless they overflowed */
+  struct spgc_watermark *watermark; /* NULL with WALK_ALL */
+  struct stack_variables
+      *variables; /* gets the variables of all frames, even of omitted ones; or NULL. Until the
+                     stack is resumed, a walk needs only them, unless they overflowed */
   bool without_variables;
 };
 
 void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_extent *extent,
                const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* The stack must not have been resumed since the walk that collected them. */
+/* The stack was not resumed since the walk that collected them. */
 void spgc_walk_variables(const struct stack_variables *variables,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 

@@ -60,8 +60,8 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
 }
 
 /* Notes the place of the return address for a barrier, unless the word is signed, because the
- * function would check it. A frame where an exception may end gets no barrier: the unwinder could
- * not tell the frame from the barrier, because both have the same canonical frame address. */
+ * function would check it, or an exception may end in the frame: the unwinder could not tell frame
+ * and barrier apart, because they have the same canonical frame address. */
 __attribute__((noinline)) static void want_barrier(struct barrier_places *barriers,
                                                    const struct stepper *stepper) {
   const struct stack_address place = frame_return_place(&stepper->frame);
@@ -132,8 +132,8 @@ static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper)
   return older;
 }
 
-/* Sets new barriers, unless the visitor ended the walk, which then has not seen some frames. A
- * stack with stacklets gets none, because its return addresses do not ascend as barriers must. */
+/* Sets new barriers, unless the visitor ended the walk before it had seen all frames. A stack with
+ * stacklets gets none, because its return addresses do not ascend as barriers must. */
 static void visit_resumed(struct walk *walk, struct stepper *stepper) {
   struct stack_variables *variables = &stepper->watermark->variables;
   walk->barriers.next_frame = stepper->stacklets.exist ? UINT64_MAX : WATERMARK_FIRST_FRAME;

@@ -9,8 +9,8 @@
 
 /* All accesses are sequentially consistent. So a walker that enters after the phase changed sees
  * everything published before. Either the walker that brings a count to zero sees that a thread
- * sleeps, or that thread sees the zero before it sleeps. Likewise either an entering walker sees
- * that the process forks, or the forking thread sees the count. */
+ * sleeps, or that thread sees the zero first. Likewise an entering walker sees that the process
+ * forks, or the forking thread sees the count. */
 static _Atomic uint32_t inside[2];
 static _Atomic unsigned phase; /* written under `waiting` */
 static atomic_bool sleeps;     /* written under `waiting`: a thread waits for a zero */
@@ -75,7 +75,7 @@ static void wait_for_zero(_Atomic uint32_t *count) {
     spgc_futex_wait(count, left);
 }
 
-/* For both counts, because a walker may have read the phase long before it counts itself. */
+/* Both counts, because a walker may read the phase long before it counts itself. */
 void spgc_walkers_wait(void) {
   spgc_require(!spgc_walkers_is_inside(), "a visitor of a stack walk waits for the walk's own end: "
                                           "unregister stack maps outside of walks");

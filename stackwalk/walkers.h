@@ -1,29 +1,29 @@
-/* Counts walks in progress, so that data is freed only when no walker may read it any more.
+/* Counts walks in progress, so that data is freed only when no walker can read it any more.
  *
- * A walker enters and leaves a count without waiting. A thread that unpublishes data waits until
- * every walker that may have found it has left. Walkers enter one of two counts, the one that
- * `phase` names, so that a stream of walks cannot keep both above zero for ever (as in McKenney's
- * sleepable read-copy update: https://lwn.net/Articles/202847/).
+ * Walkers enter and leave a count without waiting. A thread that unpublishes data waits until every
+ * walker that may have found it has left. There are two counts, of which `phase` names the one to
+ * enter, so that a stream of walks cannot keep both above zero for ever (as in McKenney's sleepable
+ * read-copy update: https://lwn.net/Articles/202847/).
  *
  * A waiting thread sleeps, so threads of any priority may wait. The walker that brings a count to
- * zero wakes it, at most once for each count. */
+ * zero wakes it. */
 #ifndef SPGC_STACKWALK_WALKERS_H
 #define SPGC_STACKWALK_WALKERS_H
 
 #include <stdbool.h>
 
-/* Any thread. The result is the argument of the matching spgc_walkers_leave. Cancellation is off
- * until then, because others would wait for ever for a walker that never leaves. */
+/* Any thread. The result is for the matching spgc_walkers_leave. Cancellation is off until then,
+ * because others would wait for ever for a cancelled walker. */
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 
-/* Calls act(context) inside a walk, as if outside: the calling thread leaves all its walks and
- * enters them again, so that `act` may wait for walkers. The maps of code with frames on its walked
- * stacks stay, because no such code is unregistered. */
+/* Calls act(context) inside a walk, as if outside: the calling thread leaves its walks and enters
+ * them again, so that `act` may wait for walkers. Maps that the walk uses stay, because code with
+ * frames is not unregistered. */
 void spgc_walkers_call_outside(void (*act)(void *context), void *context);
 
-/* Around a fork. In between no other thread is inside, so the child inherits no half-done work;
- * threads that want to enter wait. A thread that forks inside a walk waits for no other. */
+/* Around a fork: no other thread is inside, so the child inherits no half-done work; threads that
+ * want to enter wait. A thread that forks inside a walk waits for no other. */
 void spgc_walkers_fork_lock(void);
 void spgc_walkers_fork_unlock(void);
 

@@ -102,8 +102,8 @@ static uintptr_t *word_at(struct stack_address place) {
 }
 
 /* The barrier whose removal widens the gap around it least, in proportion to its distance from
- * `top`. The oldest is kept, because all frames beyond it would be visited again; so is the
- * youngest. */
+ * `top`; never the youngest, nor the oldest, because all frames beyond it would be visited
+ * again. */
 static unsigned most_dispensable(const struct spgc_watermark *watermark, struct stack_address top) {
   unsigned chosen = 0;
   double least = 0;
@@ -118,9 +118,9 @@ static unsigned most_dispensable(const struct spgc_watermark *watermark, struct 
   return chosen;
 }
 
-/* If the place no longer holds the stub, the frame was left. Otherwise it may have been left too;
- * the word is dead then, so writing it does no harm. AddressSanitizer must not check it, because it
- * may be between another frame's variables. */
+/* If the place holds another word, the frame was left. Otherwise it may have been left too; then
+ * writing the dead word does no harm, but it may be between another frame's variables, so
+ * AddressSanitizer must not check it. */
 __attribute__((no_sanitize("address"))) static void remove_barrier(struct spgc_watermark *watermark,
                                                                    unsigned index) {
   struct barrier removed = watermark->barriers[index];

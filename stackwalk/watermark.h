@@ -1,15 +1,15 @@
-/* A mark on a thread's stack: the frames older than it have not been resumed since it was set
- * (docs/stackwalk.md, "Frames that were not resumed").
+/* Frames older than a watermark have not been resumed since it was set (docs/stackwalk.md, "Frames
+ * that were not resumed").
  *
- * Invariants: barriers are ordered oldest first. If a barrier is still in place, its stub is at
- * `place`, and all older barriers are also in place. (A tail call can move the stub of the running
- * frame only; then no younger barrier is left.)
+ * Invariants: barriers are ordered oldest first. If a barrier is in place, its stub is at `place`,
+ * and all older barriers are in place. (A tail call can move the running frame's stub; then no
+ * younger barrier is left.)
  *
  * A walk of a blocked thread's stack uses only stubs that no live frame has, so there are twice as
- * many stubs as kept barriers.
+ * many stubs as barriers.
  *
- * Written by walks of the watermark's stack, while its thread does not run managed code, and by
- * that thread, while no walk visits its stack. */
+ * Written by walks of its stack, while its thread does not run managed code, and by that thread,
+ * while no walk visits its stack. */
 #ifndef SPGC_STACKWALK_WATERMARK_H
 #define SPGC_STACKWALK_WATERMARK_H
 
@@ -18,16 +18,16 @@
 #include "stackwalk/stack_variables.h"
 
 enum {
-  WATERMARK_BARRIERS = 16, /* most in place when a thread suspends its stack */
+  WATERMARK_BARRIERS = 16, /* at most, when a thread suspends its stack */
   WATERMARK_STUBS = 32,
-  WATERMARK_FIRST_FRAME = 8,  /* the youngest with a barrier, from the stack's top */
-  WATERMARK_FRAME_FACTOR = 4, /* the factor from one frame with a barrier to the next */
+  WATERMARK_FIRST_FRAME = 8,  /* that has a barrier, counted from the top */
+  WATERMARK_FRAME_FACTOR = 4, /* to the next frame with a barrier */
   WATERMARK_VARIABLES = WATERMARK_BARRIERS * WATERMARK_BARRIERS,
 };
 
 struct barrier {
   unsigned stub;              /* return_barrier.h */
-  struct stack_address place; /* the place of the return address that the stub replaces */
+  struct stack_address place; /* of the return address that the stub replaces */
 };
 
 struct spgc_watermark {
@@ -40,8 +40,8 @@ struct spgc_watermark {
   struct variable_run variable_runs[WATERMARK_VARIABLES];
 };
 
-/* The stub is this watermark's; if its barrier is still in place, younger ones are forgotten,
- * because their frames were left. */
+/* If the barrier of this stub of the watermark is in place, younger ones are forgotten, because
+ * their frames were left. */
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
 

@@ -1,25 +1,23 @@
 /* Events: callbacks that report the collector's actions and their reasons.
  *
  * A listener is a table of callbacks. The library calls those that are set, when SPGC_EVENTS says.
- * An event without a listener costs a load and a branch. The library's own log and trace are also
- * listeners, so a language can write the same itself. Where the system has <sys/sdt.h>, each event
- * is a USDT probe too (provider `spgc`, the event's name, one argument: the address of the event),
- * for tools such as perf and bpftrace.
+ * An event without a listener costs a load and a branch. The library's own log and trace are
+ * listeners too. Where the system has <sys/sdt.h>, each event is also a USDT probe for perf or
+ * bpftrace (provider `spgc`, the event's name, one argument: its address).
  *
  * Rules for callbacks, unless the event says otherwise:
  *   - They run on the thread that the event is about, inside the collector. They must not reach a
  *     safepoint: allocate objects, collect, poll, attach or detach threads, call spgc_call_blocking
  *     or fork. Such a call ends the process with a message, at the latest where it would have
  *     stopped. Heap snapshots and allocation profiles are refused with SPGC_ERROR_STATE.
- *   - They have 128 KiB of stack on the collector's threads. On other threads they have what is
- *     left, which may be very little on a small fiber.
- *   - They run with cancellation disabled, so they may write. A request stays pending.
+ *   - They have 128 KiB of stack on the collector's threads; on others what is left, which may be
+ *     very little on a small fiber.
+ *   - They run with cancellation disabled, so they may write.
  *   - They may call the library's other functions that are documented with "any state".
  *   - They must not leave by an exception, longjmp or spgc_leave, nor take locks that other threads
  *     hold while they are at a safepoint, attach, detach, or start or stop the heap. They may take
  *     locks that fork takes (spgc/fork.h).
- *   - "In the pause" means that the world is stopped: no other attached thread runs, and the pause
- *     grows by the time they take.
+ *   - "In the pause" means that the world is stopped, and the pause grows by the time they take.
  *   - Several threads may run callbacks at the same time, except in the pause.
  *   - The event is valid until the callback returns.
  *
@@ -45,7 +43,7 @@ enum spgc_reason {
   SPGC_REASON_NURSERY, /* the nursery is full */
   SPGC_REASON_LARGE,   /* a large object does not fit the rest of the nursery */
   SPGC_REASON_MARKING, /* a concurrent marking waits for its final mark */
-  SPGC_REASON_LIMIT,   /* the limit, or the system, refused memory for an object */
+  SPGC_REASON_LIMIT,   /* the limit or the system refused memory for an object */
   SPGC_REASON_RESERVE, /* a thread attaches and needs a reserve for its out-of-memory hook */
   SPGC_REASON_CALL,    /* spgc_collect */
   SPGC_REASON_MODULE,  /* spgc_types_count */
@@ -67,16 +65,15 @@ enum spgc_nursery_outcome {
   SPGC_NURSERY_PROMOTED, /* promoted in place */
 };
 
-/* The parts of a pause. Each moment from the request to the end of the pause belongs to one part.
- * Later releases may add parts, below SPGC_PAUSE_PART_PLACES. */
+/* The parts of a pause. Each moment from the request to the pause's end belongs to one. Later
+ * releases may add parts, below SPGC_PAUSE_PART_PLACES. */
 enum spgc_pause_part {
   SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
   SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
   SPGC_PAUSE_PREPARE, /* getting blocks for copies; beginning a marking */
   SPGC_PAUSE_PROMOTE, /* in-place promotion */
   SPGC_PAUSE_ROOTS,
-  SPGC_PAUSE_CARDS,  /* scanning old objects, on dirty cards or everywhere, for young or condemned
-                        objects */
+  SPGC_PAUSE_CARDS,  /* scanning old objects for references to young or condemned ones */
   SPGC_PAUSE_COPY,   /* copying survivors */
   SPGC_PAUSE_WEAK,   /* weak processing */
   SPGC_PAUSE_FREE,   /* freeing condemned blocks; in a full collection, sweeping */
@@ -88,8 +85,7 @@ enum spgc_pause_part {
 /* The length of arrays of times by part. Unused entries are 0. */
 enum { SPGC_PAUSE_PART_PLACES = 16 };
 
-/* The log's names of these constants; "unknown" for others. Constant texts. Any thread, any state.
- */
+/* Their names in the log; "unknown" for others. Constant texts. Any thread, any state. */
 const char *spgc_reason_name(enum spgc_reason reason);
 const char *spgc_pause_part_name(enum spgc_pause_part part);
 
@@ -101,9 +97,9 @@ uint64_t spgc_started_ns(void);
 struct spgc_world_stopped_event {
   uint64_t asked_ns;   /* when the threads were asked to stop */
   uint64_t stopped_ns; /* when the last one had stopped */
-  uint64_t thread;     /* the thread that stopped the world; 0: a thread that forks, or writes a
-                          snapshot or a profile, while it is not attached or in a blocking region */
-  uint64_t threads;    /* number of attached threads */
+  uint64_t thread;  /* the one that stopped the world; 0: one that forks, or writes a snapshot or a
+                       profile, without being attached, or in a blocking region */
+  uint64_t threads; /* number of attached threads */
 };
 
 /* How long a thread took to stop: one event for each that ran at the request. */
@@ -199,8 +195,7 @@ enum spgc_refusal {
 struct spgc_blocks_refused_event {
   uint64_t bytes;
   enum spgc_refusal by;
-  bool for_copies; /* for the copies of a collection, which then works in place; false: for an
-                      allocation */
+  bool for_copies; /* for a collection, which then works in place; false: for an allocation */
   uint64_t ns;
 };
 
@@ -230,29 +225,26 @@ struct spgc_cycle_event {
 /* A step of the cycle, taken while the program runs. */
 struct spgc_cycle_step_event {
   enum spgc_cycle_phase
-      phase;       /* marking or sweeping; in any other phase the step returns idle pages */
+      phase;       /* in a phase other than marking and sweeping the step returns idle pages */
   uint64_t thread; /* 0: the collector's thread; otherwise an assisting mutator */
   uint64_t begin_ns, end_ns;
 };
 
-/* A thread of the worker pool has taken part in a collection, or in the marking of a mutator that
- * assists. */
+/* A thread of the worker pool has taken part in a collection, or in a mutator's marking. */
 struct spgc_worker_event {
   uint32_t worker; /* counted from 1; worker 0 is the collecting or assisting thread */
   uint64_t begin_ns, end_ns;
 };
 
-/* Memory is exhausted although everything was collected, or full collections take nearly all the
- * time. Unlike other callbacks, these may do everything that the out-of-memory hook may
- * (spgc/heap.h): reach safepoints, allocate from the reserve, which they share with the hook, and
- * leave as the hook may; then later listeners and the hook are not called. Cancellation is as the
+/* Memory is exhausted, as for the out-of-memory hook (spgc/heap.h), which is called next. Unlike
+ * other callbacks, these may do everything that the hook may: reach safepoints, allocate from the
+ * reserve, and leave; then later listeners and the hook are not called. Cancellation is as the
  * program has set it. If memory runs out again in such a callback, no event is sent. */
 struct spgc_out_of_memory_event {
   uint64_t thread;
   uint64_t requested_bytes;
   uint64_t ns;
-  uint64_t futile_collections; /* consecutive full collections that took nearly all the time and
-                                  freed next to nothing (the option `overhead`); 0: the limit or the
+  uint64_t futile_collections; /* consecutive ones (the option `overhead`); 0: the limit or the
                                   system refused memory */
 };
 
@@ -301,9 +293,9 @@ struct spgc_listener {
 enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error);
 
 /* Removes a listener, which the caller may then free. Waits until no thread runs a callback, so the
- * caller must hold no lock that callbacks take. The heap must not be started, because attached
- * threads may be about to call the listener. Any thread, but not in a callback. Errors:
- * SPGC_ERROR_STATE if the heap is started, the listener was not added, or a callback calls it. */
+ * caller must hold no lock that callbacks take. Any thread. Errors: SPGC_ERROR_STATE if the heap is
+ * started, because attached threads may be about to call the listener; if the listener was not
+ * added; or in a callback. */
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error);
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@ enum spgc_stress {
    * do not collect at polls. */
   SPGC_STRESS_EVERY_NTH_ALLOCATION, /* at each allocation whose number is a multiple of
                                        `stress_interval` */
-  SPGC_STRESS_RANDOM, /* at each with `stress_probability`, reproducibly for one `seed` */
+  SPGC_STRESS_RANDOM,               /* with `stress_probability`; the same ones for one `seed` */
 };
 
 /* How much to check at each collection. */
@@ -87,10 +87,9 @@ struct spgc_options {
   size_t size; /* of the caller's structure, in bytes */
 
   /* Bytes of blocks, including the copies of a collection: at least 2 MiB. 0: three quarters of the
-   * machine's memory, or of what its control groups (cgroups(7)) admit, but at most half of what
+   * memory of the machine or of its control groups (cgroups(7)), but at most half of what
    * RLIMIT_DATA leaves, and less if the system grants less address space. The heap reserves at
-   * least twice the limit of address space, usually many times, but at most half of what RLIMIT_AS
-   * leaves. */
+   * least twice this limit of address space, but at most half of what RLIMIT_AS leaves. */
   size_t heap_limit;
 
   /* Bytes allocated between minor collections: from 32 KiB to heap_limit. 0: chosen by the library.
@@ -114,9 +113,9 @@ struct spgc_options {
    * stress. */
   uint64_t seed;
 
-  /* Threads of a collection, including the collecting one: at most 16. 0: the CPUs available to the
-   * process, fewer if its control groups admit less time, at most 4, and 1 under `stress` and
-   * `move`. With more than one, the order of moves also depends on timing. */
+  /* Threads of a collection, including the collecting one: at most 16. 0: one for each CPU that the
+   * process and its control groups may use, at most 4; 1 under `stress` and `move`. With more than
+   * one, the order of moves also depends on timing. */
   uint32_t threads;
 
   /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
@@ -124,11 +123,10 @@ struct spgc_options {
    * SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a fixed size. */
   uint32_t growth;
 
-  /* The share of time, in percent up to 100, at which full collections are futile. Memory counts as
-   * exhausted, and the object is refused, after five futile collections in a row. Each was made for
-   * an object that found no memory, took at least this share of the time since the one before, and
-   * freed less than 1/50 of the limit. The next refusal takes five more. 0: 98. SPGC_OVERHEAD_OFF:
-   * never. */
+  /* In percent, up to 100. A full collection is futile if it was made for an object that found no
+   * memory, took at least this share of the time since the one before, and freed less than 1/50 of
+   * the limit. Every fifth in a row refuses its object, as if memory were exhausted. 0: 98.
+   * SPGC_OVERHEAD_OFF: never. */
   uint32_t overhead;
 
   /* Aim for the pause of a minor collection, in microseconds. The nursery is as large as can be
@@ -142,9 +140,9 @@ struct spgc_options {
    */
   uint32_t slow_stop_us;
 
-  /* Microseconds: when a stop has waited this long for a thread, a line on standard error says what
-   * the thread is doing, because the program may hang. A thread with a million scoped handles is
-   * also reported. 0: 1000000. SPGC_HANG_OFF: never. */
+  /* Microseconds: when a stop has waited this long for a thread, the program may hang, so a line on
+   * standard error says what the thread is doing. A thread with a million scoped handles is also
+   * reported. 0: 1000000. SPGC_HANG_OFF: never. */
   uint32_t hang_us;
 
   uint32_t without; /* must be 0: for the library's own measurements */
@@ -162,14 +160,12 @@ struct spgc_options {
 
   size_t profile_bytes; /* mean bytes allocated between two samples: up to 1 GiB; 1: every object.
                            0: 512 KiB with `profile`, else none. Without `profile`,
-                           spgc_profile_write (spgc/profile.h) writes the samples;
-                           spgc_profile_start samples a part of the run */
+                           spgc_profile_write (spgc/profile.h) writes the samples */
 
-  /* If not 0, a signal such as SIGUSR2: whenever the process gets it, `snapshot` or `profile` is
-   * written, replacing the previous file; nothing is written at the end then. A thread of the
-   * library writes the file, even if all of the program's threads are busy or blocked. 0: the file
-   * is written at the end. spgc_start refuses a signal that the program handles. A forked child
-   * serves it if the file has `%p` in its name. */
+  /* Signals, such as SIGUSR2, that write `snapshot` or `profile`, replacing the previous file;
+   * nothing is written at the end then. 0: none. A thread of the library writes the file, even if
+   * all of the program's threads are busy or blocked. spgc_start refuses a signal that the program
+   * handles. A forked child serves it if the file's name has `%p`. */
   int snapshot_signal, profile_signal;
 };
 
@@ -187,10 +183,10 @@ static inline void spgc_options_default(struct spgc_options *options) {
 /* Applies a comma-separated list such as
  * "stress=every-allocation,verify=full,poison=on,move=always,born=old,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
- * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000,overhead=98"
- * to `options`. A snapshot or profile may end in ":on-signal=USR2", as in
+ * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000,overhead=98" to
+ * `options`. A snapshot or profile may end in ":on-signal=USR2", as in
  * "profile=p.pb:512k:on-signal=USR2". File names cannot contain commas. Sizes take k, m or g
- * (powers of 1024), also as in 48MB or 48MiB. On error `options` is unchanged:
+ * (powers of 1024), also as in 48MB or 48MiB. Errors leave `options` as it was:
  * SPGC_ERROR_INVALID_ARGUMENT (position = byte offset into text), or SPGC_ERROR_UNSUPPORTED if the
  * program's structure lacks an option that the text sets. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
@@ -219,21 +215,21 @@ enum spgc_collection {
 void spgc_collect(enum spgc_collection kind);
 
 /* Verifies the whole heap. Errors: SPGC_ERROR_MALFORMED: `error` (may be NULL) names the first
- * contradiction: object, field, and what is wrong. SPGC_ERROR_NO_MEMORY: there was no memory for
- * the check, which says nothing about the heap. A safepoint. Attached threads only. */
+ * contradiction: object, field, and what is wrong. SPGC_ERROR_NO_MEMORY: the check itself had no
+ * memory. A safepoint. Attached threads only. */
 enum spgc_result spgc_heap_verify(struct spgc_error *error);
 
 /* The length of an array of counts by reason. Unused entries are 0. */
 enum { SPGC_STATISTICS_REASONS = 16 };
 
-/* Sums since spgc_start, unless noted; in the child of a fork, with those of the parent before it.
- * It grows at its end with the library (docs/abi.md). Where the figures come from:
- *   - those of collections and their pauses, `live_bytes` too: sums of spgc_collection_end_event
- *   - those of stops: of spgc_world_stopped_event, spgc_thread_stopped_event and
- *     spgc_world_resumed_event. A listener (spgc/events.h) added before spgc_start can compute the
- *     same figures
- *   - allocated_bytes, born_old_bytes, heap_bytes, peak_heap_bytes, elapsed_ns: read from the heap
- *     and the clock
+/* Sums since spgc_start, unless noted; a forked child's include its parent's. Later releases add
+ * members at the end (docs/abi.md).
+ *
+ * Figures of collections and pauses, and `live_bytes`, come from spgc_collection_end_event; those
+ * of stops from spgc_world_stopped_event, spgc_thread_stopped_event and spgc_world_resumed_event.
+ * So a listener (spgc/events.h) added before spgc_start can compute them. allocated_bytes,
+ * born_old_bytes, heap_bytes, peak_heap_bytes and elapsed_ns are read from the heap and the clock.
+ *
  * Equations: collections == minor_collections + final_marks + full_collections
  *                        == pauses.count == the sum of reasons
  *            total_pause_ns == pauses.sum_ns, longest_pause_ns == pauses.longest_ns,
@@ -244,8 +240,8 @@ struct spgc_statistics {
   uint64_t minor_collections;
   uint64_t final_marks; /* collections of the nursery that ended a concurrent marking */
   uint64_t full_collections;
-  uint64_t partial_markings; /* final marks of partial markings, which treat objects that the last
-                                marking found live as live */
+  uint64_t partial_markings; /* final marks of markings that treat everything the last marking found
+                                live as live */
   uint64_t in_place_collections; /* full collections that copied little or nothing, because the
                                     limit or the system left no room */
   uint64_t allocated_bytes;
@@ -254,14 +250,13 @@ struct spgc_statistics {
   uint64_t frames_walked;      /* managed frames */
   uint64_t roots_in_slots;     /* distinct base locations visited in stack slots */
   uint64_t roots_in_registers; /* distinct base locations visited in saved callee-saved registers */
-  uint64_t registers_rewritten; /* saved registers (base or derived) that changed because their
-                                   object moved */
+  uint64_t registers_rewritten; /* saved registers, base or derived, whose object moved */
   uint64_t heap_bytes;          /* bytes of blocks in use now */
   uint64_t peak_heap_bytes;     /* the largest value of heap_bytes */
   uint64_t live_bytes;          /* found live by the last final mark or full collection */
   uint64_t total_pause_ns;      /* from the end of the stop until the threads resume */
   uint64_t longest_pause_ns;
-  uint64_t longest_minor_pause_ns; /* that of minor collections other than final marks */
+  uint64_t longest_minor_pause_ns; /* without final marks */
   uint64_t longest_final_mark_ns;
   uint64_t longest_stop_ns; /* from the request until all threads are at safepoints; not part of any
                                pause */
@@ -275,9 +270,9 @@ struct spgc_statistics {
   uint64_t slowest_thread; /* the last thread to arrive in the longest stop (spgc/events.h); 0: none
                               had to stop */
 
-  /* Minimum mutator utilisation, from 0 to 1: the least share of time, of all windows of this
-   * length, in which the world was not stopped. Exact unless more than 512 stops are in a window;
-   * then it may be too low, never too high. */
+  /* Minimum mutator utilisation, from 0 to 1: the least share of any window of this length in which
+   * the world was not stopped. Exact unless more than 512 stops are in a window; then it may be too
+   * low, never too high. */
   double utilisation_10ms;
   double utilisation_100ms;
 
@@ -285,7 +280,7 @@ struct spgc_statistics {
   struct spgc_histogram stops; /* all stops, forks included, each as in longest_stop_ns */
 };
 
-/* Fills the members that the caller's structure has; those that only a later library knows become
+/* Fills the members that the caller's structure has; those that this library does not know become
  * 0. The caller has set `statistics->size`. For languages that cannot call the function below.
  * Attached threads only. Not a safepoint. */
 void spgc_statistics_fill(struct spgc_statistics *statistics);
@@ -297,15 +292,15 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
   spgc_statistics_fill(statistics);
 }
 
-/* Called when a request cannot be met although everything was collected, or is refused because full
- * collections take nearly all the time (the option `overhead`). The calling thread may then
- * allocate from its own reserve (at least 64 KiB), as may listeners of out_of_memory
- * (spgc/events.h), which are called before. Objects in the reserve that stay reachable reduce it
- * until as much memory is free again. The hook may leave by spgc_leave (spgc/protect.h), or by
- * unwinding; then the handler must restore its handle scope (spgc/handle.h). If it returns, an
- * allocation by C returns null, and one by generated code ends the process with a message. NULL
- * removes the hook; other threads may still run it, so it and its context must stay until they have
- * detached. Any thread. */
+/* Called when memory is exhausted although everything was collected, or full collections take
+ * nearly all the time (the option `overhead`). The calling thread may then allocate from its own
+ * reserve of at least 64 KiB, which it shares with listeners of out_of_memory (spgc/events.h),
+ * called before the hook. Objects in the reserve that stay reachable reduce it until as much memory
+ * is free again. The hook may leave by spgc_leave (spgc/protect.h), or by unwinding; then the
+ * handler must restore its handle scope (spgc/handle.h). If it returns, an allocation by C returns
+ * null, and one by generated code ends the process with a message. NULL removes the hook; other
+ * threads may still run it, so it and its context must stay until they have detached. Any
+ * thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
 

@@ -1,14 +1,12 @@
 /* libspgc-llvm: loads objects into the running process, by a loader of its own (docs/jit.md).
  *
- * Any thread, attached or not, may load, look up and unload while other threads run generated code
- * and collect. Calls on one JIT wait for each other. Only spgc_jit_remove is a safepoint. Loading
- * takes some microseconds, longer if other threads load too, so attached threads load in
- * spgc_call_blocking if others must not wait.
+ * Any thread, attached or not, also in spgc_call_blocking, may call these functions while others
+ * run generated code and collect. Calls on one JIT wait for each other, so attached threads load in
+ * spgc_call_blocking if others must not wait. Only spgc_jit_remove is a safepoint.
  *
- * All objects are in one reserved arena, whose number of mappings does not depend on theirs. No
- * page of code is ever writable. Stack maps, roots and unwind information are registered before any
- * code runs, and are removed with the object. No object that is given to these functions ends the
- * process. */
+ * All objects are in one arena with a fixed number of mappings. No page of code is ever writable.
+ * Stack maps, roots and unwind information are registered before any code runs, and removed with
+ * the object. No object given to these functions ends the process. */
 #ifndef SPGC_JIT_H
 #define SPGC_JIT_H
 
@@ -39,7 +37,7 @@ enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error
 
 /* Unloads everything and frees the JIT. No generated frame and no other call for the JIT may be
  * active. Unlike spgc_jit_remove it frees the objects' data at once: if type descriptors are there,
- * stop the heap before the next collection or heap snapshot. NULL does nothing. */
+ * stop the heap before the next collection or snapshot. NULL does nothing. */
 void spgc_jit_destroy(struct spgc_jit *jit);
 
 /* Listeners for loaded code. */
@@ -77,27 +75,26 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
 /* Unloads one object and removes its roots. None of its frames may be active. Its code is freed at
  * once, or, if other objects use its weak definitions, when they are unloaded. Its data, which may
  * hold type descriptors, is freed when no heap object has a type there. A removal checks that with
- * one full collection (spgc_types_count) when a megabyte of such data is waiting, or as much as the
- * last check found in use. Errors, without effect: SPGC_ERROR_STATE if a loaded object uses a
- * strong definition of this one (the message names both); SPGC_ERROR_INVALID_ARGUMENT for an object
- * that is not loaded. Any thread, also in spgc_call_blocking. A safepoint, so the caller must hold
- * no lock that other threads wait for while they run. */
+ * a full collection (spgc_types_count) once a megabyte of data waits, or as much as the last check
+ * found in use. Errors, without effect: SPGC_ERROR_STATE if a loaded object uses a strong
+ * definition of this one (the message names both); SPGC_ERROR_INVALID_ARGUMENT for an object that
+ * is not loaded. A safepoint, so the caller must hold no lock that other threads wait for while
+ * they run. */
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object,
                                  struct spgc_error *error);
 
-/* Finds the address of a symbol of a loaded object, valid until that is unloaded, or of another
- * name that generated code may use. SPGC_ERROR_SYSTEM if there is none. */
+/* Finds a symbol of a loaded object, valid until that is unloaded, or another name that generated
+ * code may use. SPGC_ERROR_SYSTEM if there is none. */
 enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address,
                                  struct spgc_error *error);
 
 /* Makes a sled of nops in loaded code call `target`. The sled belongs to a patchpoint, or to a call
  * with the attribute "statepoint-num-patch-bytes"="sled_bytes", and then ends at the call's return
  * address (spgc_stackmap_call_sites). It has at least 6 bytes; on AArch64 at least 12, and a
- * multiple of 4. The first time, no thread may run code of that object; afterwards the site may be
- * redirected while threads run it or are in the callee. `target` has the call's calling convention,
- * and saves the registers that the callee would save. Errors, without any write:
- * SPGC_ERROR_INVALID_ARGUMENT if there is no sled; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the
- * system refuses to write the code. */
+ * multiple of 4. The first time, no thread may run code of that object; afterwards threads may be
+ * at the site or in the callee. `target` has the call's calling convention, callee-saved registers
+ * included. Errors, without any write: SPGC_ERROR_INVALID_ARGUMENT if there is no sled;
+ * SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the system refuses to write the code. */
 enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
                                      void *target, struct spgc_error *error);
 

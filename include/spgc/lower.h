@@ -1,9 +1,9 @@
 /* libspgc-llvm: turns a frontend's IR into an object with statepoints.
  *
  * A frontend emits functions with gc "statepoint-example", references as ptr addrspace(1), plain
- * loads and stores, and calls of spgc_allocate(ptr type) and spgc_allocate_array(ptr type, i64
- * length), which return ptr addrspace(1). The lowering adds write barriers, statepoints, and polls
- * in loops and at the entries of functions that make calls (enum spgc_polls). It also inlines
+ * loads and stores, and calls of ptr addrspace(1) spgc_allocate(ptr type) and
+ * spgc_allocate_array(ptr type, i64 length). The lowering adds write barriers, statepoints, and
+ * polls in loops and at the entries of functions that make calls (enum spgc_polls). It also inlines
  * spgc_poll(), a poll of the frontend's own, and i1 spgc_stack_low(), which tells whether the stack
  * pointer is below the thread's stack_limit. Global variables that are or contain ptr addrspace(1)
  * become roots. Calls that cannot reach a safepoint may carry the attribute "gc-leaf-function". A
@@ -39,17 +39,16 @@ enum spgc_code {
 /* Where polls are put. */
 enum spgc_polls {
   SPGC_POLLS_ENTRIES_AND_LOOPS,
-  SPGC_POLLS_LOOPS, /* for frontends whose own entry check (of the stack limit, say) can stop a
-                       thread. Every call counts as a poll, except calls of the module's functions
-                       that make no calls */
+  SPGC_POLLS_LOOPS, /* if the frontend's own entry check (of the stack limit, say) can stop a
+                       thread. Every call counts as a poll, except of the module's functions that
+                       make no calls */
 };
 
 /* The collector that the code is for. */
 enum spgc_barriers {
   SPGC_BARRIERS_CARDS, /* this one: write barriers, polls, inline allocation */
-  SPGC_BARRIERS_NONE,  /* another one: safepoints and stack maps, and only those functions of this
-                          library's runtime that the module names (docs/lowering.md). Ahead of time
-                          only */
+  SPGC_BARRIERS_NONE,  /* another one: safepoints and stack maps, with no functions of this library
+                          but those that the module names (docs/lowering.md). Ahead of time only */
 };
 
 /* The options of the lowering. Begin with spgc_lower_options_default. Later releases add members at
@@ -59,41 +58,37 @@ struct spgc_lower_options {
   enum spgc_code code;
   enum spgc_polls polls;
   unsigned optimisation; /* 0: none. 1: quick, for code that a user waits for. 2 and 3: LLVM's -O2
-                            and -O3, and the optimisations of recursive functions below. References
-                            are promoted out of allocas at every level */
-  /* Optimisations of levels 2 and 3 for functions that call themselves, unless these have `optsize`
-   * or `minsize`. */
+                            and -O3, and the two options below. Every level promotes references out
+                            of allocas */
+  /* At levels 2 and 3, for functions that call themselves and have neither `optsize` nor
+   * `minsize`. */
   bool inline_recursion; /* inline small ones into themselves; true by default */
   bool leaf_entries;     /* move a path that makes no call into a function without a frame; true by
                             default */
   const char *cpu; /* LLVM's name; NULL: ahead of time x86-64-v2, or generic on AArch64; for the JIT
-                      the host. Unknown names are SPGC_ERROR_INVALID_ARGUMENT */
+                      the host */
   enum spgc_barriers barriers;
-  const char *target; /* LLVM's triple; NULL: this machine's. Ahead of time only.
-                         SPGC_ERROR_UNSUPPORTED unless it is x86-64 or AArch64 Linux with 64-bit
-                         pointers and the GNU or the musl C library, and if this LLVM lacks the
-                         processor; the message says what is supported */
+  const char *target; /* LLVM's triple; NULL: this machine's. Ahead of time only. x86-64 or AArch64
+                         Linux with 64-bit pointers and the GNU or the musl C library;
+                         SPGC_ERROR_UNSUPPORTED for others, and if this LLVM lacks the processor */
   bool verify_each;   /* check after each stage that the module is valid IR and keeps the lowering's
-                         invariants: for a change, or for a bug of LLVM. False by default */
-  bool check_numbers; /* the code tests whether a word declared as a number is the address of an
-                         object, and ends the process with a message if one is (docs/debugging.md).
-                         For tests of a frontend: slower code. Not with SPGC_BARRIERS_NONE. False by
-                         default */
-  const char *load_barrier; /* for another collector (SPGC_BARRIERS_NONE only): the name of its leaf
-                               function `ptr addrspace(1) NAME(ptr addrspace(1))`, through which
-                               code passes each reference that it reads from an object
-                               (docs/lowering.md, "Load barriers"). Must live until the lowering
-                               returns. NULL, the default: no load barriers */
+                         invariants. False by default */
+  bool check_numbers; /* the code ends the process with a message if a word declared as a number is
+                         the address of an object (docs/debugging.md). For tests of a frontend:
+                         slower code. Not with SPGC_BARRIERS_NONE. False by default */
+  const char *load_barrier; /* with SPGC_BARRIERS_NONE: a leaf function `ptr addrspace(1) NAME(ptr
+                               addrspace(1))` through which code passes each reference that it reads
+                               from an object (docs/lowering.md, "Load barriers"). Must live until
+                               the lowering returns. NULL, the default: none */
   const char *last_stage; /* stop after this stage of docs/lowering.md, to look at the module, which
-                             cannot be emitted then. NULL: all stages. Other names are
-                             SPGC_ERROR_INVALID_ARGUMENT. For spgc_lower_module only */
+                             cannot be emitted then. NULL: all stages. For spgc_lower_module only */
 };
 
 /* Sets the defaults: ahead-of-time code, polls at entries and in loops, and level 2. The caller has
- * set `options->size`. For languages that cannot call the function below. Any thread. */
+ * set `options->size`. For languages that cannot call the function below. */
 void spgc_lower_options_initialise(struct spgc_lower_options *options);
 
-/* Sets all options, the size included. Any thread. */
+/* Sets all options, the size included. */
 static inline void spgc_lower_options_default(struct spgc_lower_options *options) {
   options->size = sizeof *options;
   spgc_lower_options_initialise(options);
@@ -104,8 +99,8 @@ static inline void spgc_lower_options_default(struct spgc_lower_options *options
  * -fixup-allow-gcptr-in-csr and -use-registers-for-gc-values-in-landing-pad (references in
  * callee-saved registers); with x86-64 also -no-x86-call-frame-opt (correct frame sizes in stack
  * maps) and -disable-x86-domain-reassignment (an AVX-512 pass whose time is quadratic in the number
- * of relocated values). A process must call it once before the functions below and spgc_jit_create,
- * which return SPGC_ERROR_STATE otherwise; later calls do nothing. Not by two threads at once.
+ * of relocated values). Call it once before the functions below and spgc_jit_create, which
+ * otherwise return SPGC_ERROR_STATE; later calls do nothing. Not by two threads at once.
  * SPGC_ERROR_UNSUPPORTED if this LLVM has no code generator for the machine. */
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
 
@@ -120,8 +115,8 @@ enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef b
  * and column from the module's debug information, or else the function and the block. A module that
  * the first check rejects is unchanged; after other errors it must only be disposed of. Also
  * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_INVALID_ARGUMENT for options
- * outside their range; SPGC_ERROR_UNSUPPORTED for an option that only a later library has, and for
- * a module or `target` of another machine. */
+ * outside their range, and unknown names; SPGC_ERROR_UNSUPPORTED for an option that only a later
+ * library has, and for a module or `target` of another machine. */
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error);
 
@@ -137,36 +132,35 @@ unsigned spgc_manage_functions(LLVMModuleRef module);
 unsigned spgc_manage_all_functions(LLVMModuleRef module);
 
 /* Does only the first check, and leaves the module as it is. spgc_lower_module and spgc_emit_module
- * find more errors; a tool that only checks lowers a copy of the module, as `spgc-lower --check`
- * does. Errors: SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
+ * find more errors; to find those too, lower a copy, as `spgc-lower --check` does. Errors:
+ * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
 /* The finding is valid during the call. */
 typedef void (*spgc_lint_report)(void *context, const struct spgc_error *finding);
 
-/* Calls `report` with each reason why spgc_lower_module would refuse the module, also in IR that is
+/* Calls `report` with each reason why spgc_lower_module would refuse the module, even if the IR is
  * not meant for this collector. `finding` has the place, and in `rule` the row of
  * docs/frontend-rules.md. The lint ends after the first stage with findings, so a corrected module
- * may have new ones; a module without findings is accepted. If no function uses references, one
- * finding says so, with `rule` 0, although the module would be lowered. The level of optimisation
- * makes no difference. Afterwards the module must only be disposed of. Errors, which are not
- * findings: SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one
- * of another machine; those of spgc_lower_module for options. */
+ * may have new ones; without findings it is accepted. If no function uses references, one finding
+ * with `rule` 0 says so, although the module would be lowered. The level of optimisation makes no
+ * difference. Afterwards the module must only be disposed of. Errors: SPGC_ERROR_MALFORMED for a
+ * module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one of another machine; those of
+ * spgc_lower_module for options. */
 enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   spgc_lint_report report, void *context, struct spgc_error *error);
 
 /* Emits object code or assembly of a lowered module into memory. The caller disposes of the buffer.
- * Assembly is for reading only: its stack maps name functions by symbols, which a linker may give
- * to other code. Errors: SPGC_ERROR_REJECTED with LLVM's message for errors that only code
+ * Assembly is for reading only: the symbols by which its stack maps name functions may get other
+ * code from a linker. Errors: SPGC_ERROR_REJECTED with LLVM's message for errors that only code
  * generation finds, such as mistakes in inline assembly; SPGC_ERROR_INVALID_ARGUMENT for a module
  * that was not lowered; those of spgc_lower_module for options.
  *
  * LLVM ends the process or crashes if its code generator cannot handle something, such as an
- * intrinsic of an extension that the processor lacks, or exhausted memory; docs/frontend-rules.md
- * lists known cases. A process that takes untrusted IR and must survive lowers it in another
- * process, such as spgc-lower. A handler given to LLVMInstallFatalErrorHandler
- * (llvm-c/ErrorHandling.h) gets that message before the process ends. It must not leave by longjmp,
- * because LLVM's state is inconsistent then. */
+ * intrinsic that the processor lacks, or exhausted memory; docs/frontend-rules.md lists known
+ * cases. If untrusted IR must not end your process, lower it in another, such as spgc-lower. A
+ * handler given to LLVMInstallFatalErrorHandler (llvm-c/ErrorHandling.h) gets LLVM's message first.
+ * It must not leave by longjmp, because LLVM's state is inconsistent then. */
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error);
@@ -179,7 +173,7 @@ struct spgc_llvm_version {
   const char *llvm; /* the version of LLVM's headers: "19.1.7" */
 };
 
-/* Never NULL. The structure is constant. Any thread, any state. */
+/* Never NULL. The structure is constant. */
 const struct spgc_llvm_version *spgc_llvm_version(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /* Stack walks: the managed frames of a thread, and the references in their slots and saved
  * registers.
  *
- * Usable without the collector. Walks step through C frames between generated ones. A walk never
- * skips a root: it is fatal if a return address is in a registered function but has no record, if
- * the walk does not reach `base`, or if a callee-saved register is saved outside the stack. */
+ * Usable without the collector. Walks step through C frames. They never skip a root: it is fatal if
+ * a return address in a registered function has no record, if the walk does not reach `base`, or if
+ * a callee-saved register is saved outside the stack. */
 #ifndef SPGC_STACKWALK_H
 #define SPGC_STACKWALK_H
 
@@ -21,9 +21,9 @@ extern "C" {
 
 /* How frames are found. */
 enum spgc_walk {
-  /* Managed frames by the unwind plan learned for each return address; C frames, and managed ones
-   * without a plan, by their call frame information, also for code made at run time; others by
-   * libunwind. No locks, and no system calls except in libunwind. */
+  /* Managed frames by the unwind plan learned for each return address; others by their call frame
+   * information, also of code made at run time, or else by libunwind. No locks, and no system calls
+   * except in libunwind. */
   SPGC_WALK_FAST,
   /* libunwind alone, as the reference. */
   SPGC_WALK_UNWIND,
@@ -31,8 +31,8 @@ enum spgc_walk {
   SPGC_WALK_DIFFERENTIAL,
 };
 
-/* Applies to all walks of the process that begin later; the default is SPGC_WALK_FAST. spgc_start
- * sets it to its option `walk`. Any thread. */
+/* Chooses how later walks of the process find frames: SPGC_WALK_FAST by default. spgc_start sets it
+ * to its option `walk`. Any thread. */
 void spgc_walk_select(enum spgc_walk walk);
 
 /* A managed frame. Valid during the callback. */
@@ -44,8 +44,8 @@ struct spgc_frame {
 };
 
 /* The places of one reference of a frame. `derived.location == base.location` for an ordinary one.
- * A constant base (null) is not reported, nor are references derived from it, because it refers to
- * no object. */
+ * Constant bases (null) refer to no object: neither they nor references derived from them are
+ * reported. */
 struct spgc_root {
   struct spgc_slot base;
   struct spgc_slot derived;
@@ -63,9 +63,8 @@ enum spgc_deopt_kind {
   SPGC_DEOPT_LOST,     /* in a register that calls do not preserve ("deopt-lowering"="live-in") */
 };
 
-/* One value of a frame's deopt state: an operand of the call site's "deopt" bundle. A reference
- * among them is also a root, so the value is the object's current address. Valid during the
- * callback. */
+/* An operand of the call site's "deopt" bundle. A reference among them is also a root, so the value
+ * is the object's current address. Valid during the callback. */
 struct spgc_deopt_value {
   uint32_t index; /* the operand's number, from 0 */
   uint32_t count; /* the number of the frame's values */
@@ -77,7 +76,7 @@ struct spgc_deopt_value {
       *place; /* if stored: all `size` bytes, aligned or not, not to be written; otherwise NULL */
 };
 
-/* The callbacks of a walk, which read and move references. Each may be NULL.
+/* The callbacks of a walk. Each may be NULL.
  *
  * The walk calls them for each managed frame, innermost first:
  *   frame   first; returning false ends the walk.
@@ -90,11 +89,9 @@ struct spgc_deopt_value {
  *   deopt   for each value of the frame's deopt state, in the bundle's order, after all `bases` of
  *           the frame. So it sees moved objects at their new addresses.
  *
- * A callback must not reach a safepoint, leave the walk by longjmp, spgc_leave or an exception,
- * or register or unregister stack maps, or modules or libraries with stack maps, because a thread
- * that removes code or forks waits for walks to end. A call that reaches a safepoint is fatal in a
- * callback, and the message names it.
- */
+ * A callback must not reach a safepoint, which is fatal with a message, nor leave the walk by
+ * longjmp, spgc_leave or an exception. It must not register or unregister stack maps, or modules or
+ * libraries with stack maps, because a thread that removes code or forks waits for walks to end. */
 struct spgc_stack_visitor {
   void *context;
   bool (*frame)(void *context, const struct spgc_frame *frame);
@@ -126,10 +123,9 @@ void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
 /* A stack that any thread may walk while its own thread is inside spgc_stack_suspend. */
 struct spgc_suspended_stack;
 
-/* Saves every callee-saved register, calls `body`, and returns its result. `body` may wait, or run
- * any C code. Meanwhile, any thread that knows `stack` may walk the stack between this call and
- * `base`, one at a time. Rewritten registers take effect when the frames in between return. Any
- * thread. */
+/* Saves every callee-saved register, calls `body`, and returns its result. While `body` waits or
+ * runs any C code, other threads may walk the stack between this call and `base`, one at a time.
+ * Rewritten registers take effect when the frames in between return. Any thread. */
 void *spgc_stack_suspend(void *base,
                          void *(*body)(const struct spgc_suspended_stack *stack, void *context),
                          void *context);
@@ -157,23 +153,22 @@ void spgc_walk_wait(void);
  * frames, calling only `bases` for those of skipped frames. */
 struct spgc_watermark;
 
-/* NULL if memory is short, if there are too many (256 exist), or if the calling thread has a shadow
- * stack, which would refuse the replaced return addresses; walks of that stack visit all frames
- * then. Any thread. */
+/* NULL if memory is short, if 256 exist, or if the calling thread has a shadow stack, which would
+ * refuse the replaced return addresses. Any thread. */
 struct spgc_watermark *spgc_watermark_create(void);
 
 /* No frame that was walked with the watermark may be active. NULL does nothing. Any thread. */
 void spgc_watermark_destroy(struct spgc_watermark *watermark);
 
-/* Removes all marks except the most useful ones, so that the next walk can set new ones; otherwise
- * walks of deep stacks visit more frames than were resumed. The stack's own thread calls it each
- * time before it suspends the stack, while no other thread unwinds it. NULL does nothing. */
+/* Removes all marks but the most useful ones. Otherwise the next walk could set no new ones, and
+ * walks of deep stacks would visit more frames than were resumed. The stack's own thread calls it
+ * each time before it suspends the stack, while no other thread unwinds it. NULL does nothing. */
 void spgc_watermark_thin(struct spgc_watermark *watermark);
 
 /* Walks like spgc_walk_suspended, but visits only the frames entered or resumed since the last such
- * walk with this watermark; the first visits all. Then it sets the watermark above them, unless the
- * visitor ended the walk. A watermark belongs to one thread's stack. With NULL all frames are
- * visited. Any thread, one walker at a time; so are the two walks below. */
+ * walk with this watermark; the first, or one without a watermark (NULL), visits all. Then it sets
+ * the watermark above them, unless the visitor ended the walk. A watermark belongs to one thread's
+ * stack. Any thread, one walker at a time; so are the two walks below. */
 void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                        const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 

@@ -95,32 +95,30 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
  * No function of the library is a cancellation point. The cancellation type of an attached thread
  * must be deferred, except in functions called by spgc_call_blocking.
  *
- * fork is a safepoint. The child uses the heap as the parent does. Of the attached threads, only
- * the one that forked exists in the child (docs/threads.md, spgc/fork.h). */
+ * fork is a safepoint. The child has the heap, but of the attached threads only the one that forked
+ * (docs/threads.md, spgc/fork.h). */
 
 /* Attaches the calling thread, which becomes a mutator. Waits for the end of the current
  * collection. `base` is the frame that every walk of this thread must reach: pass
  * __builtin_frame_address(0) of a function that stays active until detach. Managed frames must be
- * below it. A collection runs on the stack of the thread that triggers it: 64 KiB
- * (SPGC_FIBER_STACK_LEAST) suffice for a dozen small frames and a collection with verification.
- * Errors: SPGC_ERROR_STATE if the heap is not started, the thread is attached, or its cancellation
- * type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base; SPGC_ERROR_NO_MEMORY, also if
- * even after a full collection the limit leaves no space for the reserve of the thread's
+ * below it. A collection runs on the stack of the thread that triggers it (SPGC_FIBER_STACK_LEAST,
+ * spgc/fiber.h). Errors: SPGC_ERROR_STATE if the heap is not started, the thread is attached, or
+ * its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base;
+ * SPGC_ERROR_NO_MEMORY, also if the limit leaves no space for the reserve of the thread's
  * out-of-memory hook. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Detaches the calling thread. Its scoped handles end. Must not be called below a managed frame;
- * usually such a call is noticed, and fatal. Does nothing if the thread is not attached. A thread
- * that ends is detached, unless destructors of its keys attach it again each time
+ * that is fatal if noticed. Does nothing if the thread is not attached. A thread that ends is
+ * detached, unless destructors of its keys attach it again each time
  * (PTHREAD_DESTRUCTOR_ITERATIONS). A safepoint. */
 void spgc_thread_detach(void);
 
-/* Calls `function` and returns its result, while collections run without waiting for the calling
- * thread. For calls that wait or take long. A safepoint at its beginning and its end. The function
- * must not touch references, the slots of handles, or objects, and must not leave by longjmp. The
- * function may leave by an exception or spgc_leave, and the thread may end in it. Polls of
- * generated code do nothing in it. Attached threads only; nested calls only inside
- * spgc_call_managed. */
+/* For calls that wait or take long: calls `function` and returns its result, while collections run
+ * without waiting for this thread. A safepoint at its beginning and its end. The function must not
+ * touch references, slots of handles, or objects. It may leave by an exception or spgc_leave, but
+ * not by longjmp, and the thread may end in it. Polls of generated code do nothing in it. Attached
+ * threads only; nested calls only inside spgc_call_managed. */
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
 
 /* Calls `function`, from inside spgc_call_blocking, and returns its result. The thread may then do
@@ -128,10 +126,10 @@ void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
  * exception or spgc_leave, but not by longjmp. */
 void *spgc_call_managed(void *(*function)(void *argument), void *argument);
 
-/* Makes the calling thread call the hook at its next poll of generated code, once for any number of
- * requests. For signal handlers that want to end running code. Async-signal-safe. C code is not
- * interrupted, nor is code without polls, such as a recursion without loops if only loops poll.
- * Attaching drops a pending request. */
+/* For signal handlers that want to end running code: makes the calling thread call the hook at its
+ * next poll of generated code, once for any number of requests. Async-signal-safe. Code without
+ * polls is not interrupted: C, or a recursion without loops if only loops poll. Attaching drops a
+ * pending request. */
 void spgc_thread_interrupt(void);
 
 /* Called at a poll, which is a safepoint. The hook may do what attached threads may do. It may
@@ -143,7 +141,7 @@ typedef void (*spgc_interrupt_hook)(void *context);
 void spgc_set_interrupt_hook(spgc_interrupt_hook hook, void *context);
 
 /* The distance of `spgc_thread` from the thread pointer (%fs:0 on x86-64), the same in every
- * thread. For a JIT, whose loader cannot relocate thread-local symbols. Any thread. */
+ * thread. For JITs that cannot relocate thread-local symbols. Any thread. */
 ptrdiff_t spgc_thread_offset(void);
 
 #ifdef __cplusplus

@@ -24,14 +24,12 @@ enum {
   UNWINDER_FINDS_PRESERVED = 0,       /* libunwind 1.6 does not find d8 to d15 */
 };
 
-/* General registers that a callee preserves, so that a suspended frame's value, which may be a
- * reference, can be found. */
+/* General registers that a callee preserves, so that references in them can be found. */
 static inline bool register_is_callee_saved(uint64_t reg) {
   return reg >= DWARF_X19 && reg <= DWARF_X29;
 }
 
-/* Registers that the calling convention preserves: all of d8 to d15, but only these halves of
- * longer vectors. */
+/* Registers that the calling convention preserves: of longer vectors only these halves. */
 static inline bool register_is_preserved(uint64_t reg) {
   return register_is_callee_saved(reg) || (reg >= DWARF_D8 && reg <= DWARF_D15);
 }

@@ -3,9 +3,9 @@
 
 #include "stackwalk/aarch64/registers.h"
 
-/* Continues at `address` in the frame with these preserved registers, by enum origin, read before
- * the stack pointer moves above them. With branch target identification, a branch through x17 may
- * reach the targets of calls and of jumps. */
+/* Continues at `address` with these preserved registers, by enum origin, read before the stack
+ * pointer moves above them. Branch target identification lets a branch through x17 reach the
+ * targets of calls and jumps. */
 __attribute__((noreturn)) static inline void
 resume_frame(const uintptr_t registers[PRESERVED_REGISTERS], uintptr_t stack_pointer,
              uintptr_t address) {

@@ -11,12 +11,11 @@
  *                                                                                   - 64: d9
  *
  * `frame pairs` is the distance from the frame's stack pointer to its canonical frame address (the
- * caller's stack pointer after the return), in units of 16 bytes, to which the stack is aligned.
- * `return place` is the word in which x30 is saved: 1 is the first word below that address. A bit
- * for each other general register says whether it is saved, and `numbers` how many of d8 to d15
- * are, beginning with d8. They are in the order of their numbers from the first word down, skipping
- * the return place and the `unused` word, which may keep the stack aligned (0: none). On the right
- * is the frame of a function that saves x19 to x21, the frame pointer, x30, d8 and d9. A frame that
+ * caller's stack pointer after the return), in the 16 bytes to which the stack is aligned. `return
+ * place` is the word of x30: 1 is the first below that address. The other registers follow from
+ * there in their order, without the return place and the `unused` word, which may keep the stack
+ * aligned (0: none): general ones whose bit is set, then `numbers` of d8 to d15. On the right is
+ * the frame of a function that saves x19 to x21, the frame pointer, x30, d8 and d9. A frame that
  * saved a register elsewhere has no unwind plan.
  *
  * An unwind plan is observed (x86_64/unwind_plan.h). Until then the word is UNWIND_PLAN_NONE, or

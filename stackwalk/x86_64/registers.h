@@ -24,8 +24,7 @@ enum {
   UNWINDER_FINDS_PRESERVED = 1,
 };
 
-/* General registers that a callee preserves, so that a suspended frame's value, which may be a
- * reference, can be found. */
+/* General registers that a callee preserves, so that references in them can be found. */
 static inline bool register_is_callee_saved(uint64_t reg) {
   return reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15);
 }

@@ -3,8 +3,8 @@
 
 #include "stackwalk/x86_64/registers.h"
 
-/* Continues at `address` in the frame with these callee-saved registers, by enum origin. They are
- * read before the stack pointer moves above them. */
+/* Continues at `address` with these callee-saved registers, by enum origin, read before the stack
+ * pointer moves above them. */
 __attribute__((noreturn)) static inline void
 resume_frame(const uintptr_t registers[CALLEE_SAVED_REGISTERS], uintptr_t stack_pointer,
              uintptr_t address) {

@@ -1,11 +1,11 @@
-/* Return addresses that tell whether a frame was left: stubs, each with one word of storage for the
- * original (docs/stackwalk.md, "Frames that were not resumed"). Invariant: while a live frame's
- * return address is a stub's, that frame was not left, and no older frame was resumed.
+/* Return addresses that tell whether a frame was left: stubs, each with a word for the original
+ * (docs/stackwalk.md, "Frames that were not resumed"). Invariant: while a live frame's return
+ * address is a stub's, that frame was not left, and no older frame was resumed.
  *
- * Unwinders see a stub as a frame of size zero whose return address is in its storage
+ * Unwinders see a stub as a frame of size zero whose return address is the original
  * (return_barrier.S).
  *
- * A watermark (watermark.h) writes the storage while its thread does not run. That thread reads it
+ * A watermark (watermark.h) writes the original while its thread does not run. That thread reads it
  * when it returns to a stub, and so do walkers of its stack. */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_X86_64_RETURN_BARRIER_H

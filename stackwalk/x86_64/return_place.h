@@ -19,7 +19,7 @@ static inline struct stack_address frame_return_place(const struct suspended_fra
 static inline void frame_set_return_place(struct suspended_frame *frame, int64_t offset) {
 }
 
-/* `offset` is from the canonical frame address, by unwind information. */
+/* `offset` is from the canonical frame address. */
 static inline bool return_place_is_possible(int64_t offset) {
   return offset == -WORD_SIZE;
 }

@@ -6,11 +6,10 @@
  *   +-------------+-----+- ... -+-----+                               ...
  *
  * `frame words` is the distance from the frame's stack pointer to its canonical frame address (the
- * caller's stack pointer after the return). A prologue pushes the registers it saves right below
- * the return address. Three bits for each of those six words name the register (enum origin) whose
- * value in the caller is there. ORIGIN_FRAME_POINTER stands for a word without a register: that
- * origin is scratch between visits, so all six words are treated alike. A frame that saved a
- * register elsewhere has no unwind plan.
+ * caller's stack pointer after the return). A prologue pushes registers right below the return
+ * address. Three bits for each of those six words name the register (enum origin) there.
+ * ORIGIN_FRAME_POINTER stands for none: that origin is scratch between visits, so all six words are
+ * treated alike. A frame that saved a register elsewhere has no unwind plan.
  *
  * An unwind plan is observed, not assumed (docs/stackwalk.md, "Stepping out of a frame"). Until
  * then the word is UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame words. */
