@@ -7,8 +7,8 @@
 #include "codegen/ir/processor.h"
 #include "support/fatal.h"
 
-/* A pointer read from a variable is checked after promotion, which shows its source: clang keeps
- * parameters of inlined functions and the saved stack pointer in variables. */
+/* Checked after promotion, which shows a pointer's source: clang keeps parameters of inlined
+ * functions and the saved stack pointer in variables. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
   if (!spgc_ir_is_call(instruction))

@@ -37,15 +37,15 @@ enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct 
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
                                     struct spgc_error *error);
 
-/* Halves of spgc_check_module. The first checks for valid IR and a supported target. */
+/* Halves of spgc_check_module. The first wants valid IR and a supported target. */
 enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error);
 enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error);
 
-/* Whether the rules allow inlining to make this unmanaged function managed. Its variables must be
+/* Whether the rules allow this unmanaged function to become managed. Its variables must be
  * promoted. */
 bool spgc_check_could_be_managed(LLVMValueRef function);
 
-/* check_module.c; check_instruction.c (types of parameters and results). */
+/* check_module.c, check_instruction.c. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 check_rule spgc_check_function, spgc_check_types_of_function;
 /* The call for which a function is refused, or the function. */
@@ -54,46 +54,43 @@ LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *o
 check_rule spgc_check_convention_of_function, spgc_check_convention_of_managed_call;
 bool spgc_check_convention_is_swift(unsigned convention);
 
-/* ---- Rules of instructions, some only in managed functions ---- */
+/* ---- Rules of instructions ---- */
 
-/* check_instruction.c. An instruction "keeps" an interior pointer that it stores, returns or puts
- * into a structure, where it counts as an object's address. */
+/* check_instruction.c. A pointer that an instruction stores, returns or puts into a structure is
+ * "kept": it counts as an object's address. */
 check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruction,
     spgc_check_kept_reference;
 
-/* check_leaf_call.c: a leaf must not return or store an interior pointer. The callee's parameters
- * must be promoted. */
+/* check_leaf_call.c. The callee's parameters must be promoted. */
 check_rule spgc_check_leaf_call;
 
-/* check_promoted.c: local variables that promotion leaves in memory, and stores into them. */
+/* check_promoted.c: variables that promotion leaves in memory, and stores into them. */
 check_rule spgc_check_variable;
 
-/* check_places.c: an access has its place's declared type; the second rule is for variables
- * alone. */
+/* check_places.c. The second rule is for variables alone. */
 check_rule spgc_check_places, spgc_check_places_in_variables;
 LLVMValueRef spgc_variable_of_access(LLVMValueRef instruction);
 
-/* check_descriptor.c: constant descriptors, and stores into objects made with them. The second
- * needs promoted variables. */
+/* check_descriptor.c. The second needs promoted variables. */
 check_rule spgc_check_descriptor, spgc_check_field_store;
 
-/* check_bits.c: the integer of a reference, once variables are promoted. */
+/* check_bits.c, once variables are promoted. */
 check_rule spgc_check_bits;
 
 /* check_module.c: claims of a call about its callee. check_call.c: calls that become statepoints.
- * check_frame.c: intrinsics that managed functions may not call. check_intrinsic.c: intrinsics in
- * any function. */
+ * check_frame.c: intrinsics forbidden in managed functions. check_intrinsic.c: intrinsics in any
+ * function. */
 check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_statepoint,
     spgc_check_frame, spgc_check_intrinsic;
 
 /* check_call.c: bundles that only other collectors use. */
 check_rule spgc_check_transition;
 
-/* check_result.c: results of statepoints must fit registers. */
+/* check_result.c: results of statepoints. */
 check_rule spgc_check_result_of_call;
 
 /* check_sort.c: the C library must not sort references with a comparison that reaches safepoints.
- * The comparison's parameters must be promoted. */
+ * Its parameters must be promoted. */
 check_rule spgc_check_sort;
 
 bool spgc_check_call_returns_twice(LLVMValueRef call);
@@ -106,7 +103,6 @@ check_rule spgc_check_lowered_call;
 enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
                                   const char *what, struct spgc_error *error);
 
-/* Phases and verifications. */
 lowering_phase spgc_check_variables, spgc_check_before_statepoints, spgc_check_relocated;
 lowering_phase spgc_verify_form, spgc_verify_typed, spgc_verify_defined, spgc_verify_barriers;
 

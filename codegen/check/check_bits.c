@@ -1,6 +1,5 @@
-/* The integer of a reference may be tested, compared and used in arithmetic, but not become a
- * reference again or stay in memory, because no collection updates it. inttoptr makes immediates
- * only. */
+/* The integer of a reference may be tested, compared and used in arithmetic. It must not become a
+ * reference again or stay in memory, because no collection updates it. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/address_use.h"
@@ -92,7 +91,7 @@ static bool is_put_together(LLVMValueRef value) {
          LLVMIsAShuffleVectorInst(value) != NULL;
 }
 
-/* The operands of which one is an address if the value is. */
+/* Adds the operands from which the value may take an address. */
 static void add_meanings(struct values *values, LLVMValueRef value) {
   if (spgc_values_add_choices(values, value))
     return;

@@ -36,7 +36,7 @@ static bool no_value_from_varargs_call(LLVMValueRef call) {
          LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind;
 }
 
-/* Before C23, a function declared with () has no prototype. */
+/* Before C23, () declares no prototype. */
 static bool has_prototype(LLVMValueRef call) {
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   return no_value_from_varargs_call(call) || LLVMCountParamTypes(type) != 0;
@@ -71,8 +71,7 @@ static bool bundles_are_kept(LLVMValueRef call) {
   return (int)LLVMGetNumOperandBundles(call) == kept || spgc_ir_call_is_leaf(call);
 }
 
-/* LLVM writes the location of an aggregate's first part only, and crashes on values without a
- * location. */
+/* LLVM writes the location of an aggregate's first part only, and crashes without a location. */
 static bool has_location(LLVMValueRef value) {
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
   return kind != LLVMTokenTypeKind && kind != LLVMMetadataTypeKind && kind != LLVMLabelTypeKind &&
@@ -90,8 +89,8 @@ static bool each_value_of_state(LLVMValueRef call, bool (*holds)(LLVMValueRef va
   return all;
 }
 
-/* The code generator makes statepoints of calls with a "deopt" bundle, even of leaf calls and in
- * functions without gc. */
+/* The code generator makes statepoints of all calls with a "deopt" bundle, even of leaf calls and
+ * without gc. */
 static bool is_statepoint(LLVMValueRef call) {
   LLVMValueRef function = spgc_ir_function_of(call);
   return (spgc_ir_function_is_managed(function) && !spgc_ir_call_is_leaf(call)) ||
@@ -172,7 +171,7 @@ static bool elements_are_words_at_most(LLVMValueRef call) {
          LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) <= LARGEST_ELEMENT;
 }
 
-/* RS4GC looks for the bases of both pointers, and crashes if there is none. */
+/* RS4GC looks for the bases of both pointers, and crashes without one. */
 static bool elements_move_between_objects(LLVMValueRef call) {
   return !spgc_ir_is_element_copy(call) || spgc_ir_call_is_leaf(call) ||
          (spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) &&

@@ -1,5 +1,5 @@
-/* A reference live across a call may stay in a callee-saved register, and the walker restores only
- * those of C's convention. Allowed conventions are listed, because LLVM adds new ones. */
+/* A reference may stay in a callee-saved register across a call, and the walker restores only those
+ * of C's convention. Allowed conventions are listed, because LLVM adds new ones. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -1,6 +1,4 @@
-/* Rules for constant type descriptors, and for stores into objects made with them.
- *
- * Only descriptors that the frontend itself passes to a call are checked, because inlining makes
+/* Only descriptors that the frontend itself passes to a call are checked, because inlining makes
  * calls that are never reached. */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Forbidden intrinsics: they need features that this library lacks, leave the frame, or move its
- * stack pointer, which stack maps do not describe. */
+/* Forbidden intrinsics need features that this library lacks, leave the frame, or move its stack
+ * pointer, which stack maps do not describe. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -18,7 +18,7 @@ static bool may_write(LLVMValueRef intrinsic) {
   return memory == NULL || (LLVMGetEnumAttributeValue(memory) & WRITES) != 0;
 }
 
-/* Barriers know what these write, and they return objects' own addresses, or their arguments'. */
+/* Barriers know what these write, and they return bases or their arguments. */
 static bool is_known(LLVMValueRef call) {
   static const char *const known[] = {"llvm.memcpy.",
                                       "llvm.memmove.",

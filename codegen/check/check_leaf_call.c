@@ -1,13 +1,13 @@
-/* A leaf may use an interior pointer, because no object moves while it runs, but a pointer that it
- * returns or stores counts as an object's address. A leaf that the module defines is followed
- * through its parameter's uses; of others only the result's type is known. */
+/* No object moves while a leaf runs, so it may use an interior pointer. One that it returns or
+ * stores counts as an object's address. A leaf that the module defines is followed through its
+ * parameter's uses; of others only the result's type is known. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* Whether the call may return the argument. Adds the callee's parameters that receive it. Calls
- * that are not leaves have their own rules. */
+/* Whether the call may return the argument. Adds the parameters that receive it. Calls that are not
+ * leaves have their own rules. */
 static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;
@@ -20,7 +20,7 @@ static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef 
   return false;
 }
 
-/* Whether the user stores or returns the pointer. Adds a pointer computed from it. */
+/* Adds a pointer computed from it. */
 static bool user_keeps(struct values *pointers, LLVMValueRef user, LLVMValueRef pointer) {
   if (LLVMIsAInstruction(user) == NULL)
     return false;

@@ -184,8 +184,8 @@ static bool leaf_reaches_no_safepoint(LLVMValueRef function) {
   return !with_references && (call == NULL || !calls_managed(call));
 }
 
-/* For parameters and arguments in stack memory: refuses references there, except in a variable
- * (sret), and refuses the address of an object. */
+/* In parameters' stack memory, refuses references, except in a variable (sret), and the address of
+ * an object. */
 static const struct objection *no_references_in_memory(LLVMValueRef value) {
   static const struct objection objection = {
       15, "a structure with references is passed in stack memory that the collector does not see",

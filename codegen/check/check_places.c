@@ -1,7 +1,6 @@
-/* The collector finds the references of variables by their types. So a word that a variable, a
- * parameter in memory or a structure type declares as a reference is accessed as one, and
- * references are accessed nowhere else. Places without a type (memory of C, results of address
- * arithmetic) are not judged. */
+/* The collector finds references in variables by their types. So a word must be accessed as a
+ * reference exactly if its variable, parameter or structure type declares one. Places without a
+ * type (memory of C, results of address arithmetic) are not judged. */
 #include "codegen/check/check.h"
 
 #include <llvm-c/Target.h>
@@ -78,8 +77,7 @@ static bool hides(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) 
   return false;
 }
 
-/* A reference's place, accessed as a number or in part. A vector or structure may span several
- * words. */
+/* A vector or structure may span several words. */
 static bool makes_number(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
   uint64_t bytes = LLVMStoreSizeOfType(data, type);
   if (!contains_references(place))
@@ -188,8 +186,8 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
   return NULL;
 }
 
-/* Whole words of references may be filled with a constant byte, as by clang's
- * -ftrivial-auto-var-init=pattern: no object has such an address. */
+/* A constant byte, as of clang's -ftrivial-auto-var-init=pattern, may fill whole references: no
+ * object has such an address. */
 static const struct objection *fills_fit(LLVMValueRef instruction) {
   enum { VALUE = 1 };
   if (!spgc_ir_is_intrinsic(instruction, "llvm.memset."))

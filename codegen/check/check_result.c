@@ -1,6 +1,5 @@
-/* LLVM returns a result that does not fit its convention's registers in memory. For such a
- * statepoint it crashes, or emits a record for a call of address 0. So each part of the result must
- * have a register. */
+/* LLVM returns a result in memory if it does not fit its convention's registers. For such a
+ * statepoint it crashes, or records a call of address 0. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -1,6 +1,6 @@
 /* A call that returns twice (setjmp) restores callee-saved registers from before a collection,
- * which may hold a managed caller's references. So in a module with managed functions, a function
- * without gc that calls more than leaves must not make one. */
+ * which may hold a managed caller's references. So in a module with managed functions, only
+ * functions without gc whose calls are all leaves may make one. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -15,7 +15,7 @@ static bool may_lead_to_managed(LLVMValueRef function) {
 }
 
 /* Frontends may forget the attribute on functions of the C library; the intrinsics lack it,
- * although they too return with the first time's stack. */
+ * although they too return to the first stack. */
 static bool is_known_to_return_twice(LLVMValueRef callee) {
   static const char *const names[] = {"setjmp",     "_setjmp",     "__setjmp", "sigsetjmp",
                                       "_sigsetjmp", "__sigsetjmp", "savectx",  "getcontext"};

@@ -43,7 +43,7 @@ static bool reaches_no_safepoint(LLVMValueRef comparison) {
           spgc_ir_function_calls_only_leaves(comparison));
 }
 
-/* The elements' type is known from the array's variables, or else from the comparison. */
+/* The elements' type comes from the array's variables, or else from the comparison. */
 const struct objection *spgc_check_sort(LLVMValueRef call) {
   if (!sorts(call))
     return NULL;

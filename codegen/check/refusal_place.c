@@ -79,8 +79,8 @@ static uint32_t write_place(const struct source_place *place, char *text, size_t
   return (uint32_t)written;
 }
 
-/* Writes "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as known; without a line,
- * with the block. Returns the number of bytes before "function". */
+/* Writes "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as known, with the block if
+ * there is no line. Returns the number of bytes before "function". */
 static uint32_t write_head(LLVMValueRef global, const char *block, const struct source_place *place,
                            char head[LONGEST_HEAD]) {
   size_t length;

@@ -1,7 +1,7 @@
 /* Adds the place and a quotation of the instruction.
  *
- * If the thread has a listener for rejections, it gets them instead of `error`: spgc_reject returns
- * SPGC_OK, and the check continues. */
+ * A thread's listener gets its rejections instead of `error`: spgc_reject returns SPGC_OK, and
+ * the check continues. */
 #ifndef SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 #define SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 

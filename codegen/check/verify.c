@@ -1,23 +1,23 @@
 /* The invariants of the lowering, one after each stage; lower.c lists their tests. If the frontend
- * breaks one, the module is rejected with a row of docs/frontend-rules.md; if a pass of LLVM does,
- * the error names the stage.
+ * breaks one, the module is rejected with a row of docs/frontend-rules.md; if LLVM does, the error
+ * names the stage.
  *
  * I0, read: the module is in its normal form, and each access has its place's declared type.
  *
- * I1, promote: a reference is an SSA value, or is in a variable whose type declares it; no
- * reference is made from another's bits, and no address is kept as an integer.
+ * I1, promote: a reference is an SSA value, or is in a variable whose type declares it; none is
+ * made from another's bits, and no address is kept as an integer.
  *
- * I2, hide and optimise: references are copied only as references, by the program, whose copies are
- * opaque, and by LLVM.
+ * I2, hide and optimise: references are copied only as references, by LLVM and by the program,
+ * whose copies are opaque.
  *
- * I3, expand: each call is a leaf or a safepoint, no reference is undefined, and each is the
- * address of an object or computed from a known one.
+ * I3, expand: each call is a leaf or a safepoint. Each reference is defined, and is the address of
+ * an object or computed from a known one.
  *
  * I4, statepoints: no reference is used after a safepoint that did not relocate it.
  *
- * I5, finish: each call that can reach a safepoint is a statepoint. Each reference written into an
- * object that may be old dirties its field's card, and notes the field in its group, before the
- * next safepoint. */
+ * I5, finish: each call that can reach a safepoint is a statepoint. Each reference written into
+ * an object that may be old dirties its field's card, and notes the field in its group, before
+ * the next safepoint. */
 #include "codegen/check/check.h"
 
 #include <stdio.h>
@@ -63,7 +63,6 @@ enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef 
   return result;
 }
 
-/* Checks every instruction of managed functions. */
 static enum spgc_result hold(const struct lowering *lowering, breaks_invariant *breaks,
                              const char *what, struct spgc_error *error) {
   struct segments placed = {0};
@@ -86,8 +85,7 @@ enum spgc_result spgc_verify_form(struct lowering *lowering, struct spgc_error *
   return spgc_verify_module(lowering->module, SPGC_ERROR_REJECTED, what, error);
 }
 
-/* Always checked: a pass that changed a variable's type would hide its references from the
- * collector. */
+/* Always checked: a pass that changed a variable's type would hide its references. */
 enum spgc_result spgc_verify_typed(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = hold(
       lowering, is_misplaced, "accesses a variable as a type that it is not declared with", error);
@@ -156,7 +154,7 @@ static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
 }
 
 /* Only with verify_each: it would take 2.5 % of compiling a large program, and only the inlining of
- * the barriers' bodies runs between their insertion and this check. */
+ * the barriers' bodies runs before it. */
 enum spgc_result spgc_verify_barriers(struct lowering *lowering, struct spgc_error *error) {
   return lowering->options->verify_each
              ? hold(lowering, lacks_barrier, "writes a reference without a write barrier", error)

@@ -14,8 +14,8 @@ struct described_function {
 
 typedef void described_function_visitor(void *context, const struct described_function *function);
 
-/* Visits functions in the section's order. SPGC_ERROR_MALFORMED, with the offset;
- * SPGC_ERROR_UNSUPPORTED for common records that LLVM does not write. */
+/* SPGC_ERROR_MALFORMED, with the offset; SPGC_ERROR_UNSUPPORTED for common records that LLVM does
+ * not write. */
 enum spgc_result spgc_eh_frame_read(const uint8_t *section, size_t size,
                                     described_function_visitor *found, void *context,
                                     struct spgc_error *error);

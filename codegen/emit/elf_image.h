@@ -1,5 +1,4 @@
-/* An ELF object in memory (System V ABI, 64 bits, little endian). Every access is checked against
- * its size. */
+/* An ELF object in memory (System V ABI, 64 bits, little endian). Every access is checked. */
 #ifndef SPGC_CODEGEN_EMIT_ELF_IMAGE_H
 #define SPGC_CODEGEN_EMIT_ELF_IMAGE_H
 
@@ -26,7 +25,6 @@ bool spgc_elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr 
 const char *spgc_elf_string(const struct elf_image *image, const Elf64_Shdr *table,
                             uint64_t offset);
 
-/* False if there is none. */
 bool spgc_elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table,
                              uint64_t section, uint64_t *number);
 

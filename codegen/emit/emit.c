@@ -48,9 +48,7 @@ static void *generate_apart(void *argument) {
   return NULL;
 }
 
-/* The lowering leaves small holes all over the memory of a large module. malloc would give them to
- * code generation, which then misses the cache: it takes an eighth longer. A new thread gets memory
- * of its own. */
+/* A new thread gets memory of its own from malloc (docs/lowering.md, "Compile time"). */
 static bool try_apart(struct generation *generation) {
   static const size_t least_stack = 8 << 20; /* LLVM recurses */
   pthread_attr_t attributes;
@@ -90,7 +88,7 @@ static bool is_called(LLVMValueRef function) {
   return false;
 }
 
-/* The lowering gives a module with managed functions a record, and leaves no call of an
+/* The lowering adds a record if there are managed functions, and leaves no call of an
  * allocation. */
 static bool was_lowered(LLVMModuleRef module) {
   static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};

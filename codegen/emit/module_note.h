@@ -4,8 +4,7 @@
 
 #include <llvm-c/Core.h>
 
-/* For a module lowered ahead of time, with a record but no note. The JIT refuses objects with the
- * note. */
+/* For a module lowered ahead of time, with a record but no note. The JIT refuses noted objects. */
 void spgc_module_note_add(LLVMModuleRef module);
 
 #endif

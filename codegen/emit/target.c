@@ -11,15 +11,15 @@
 #include "support/fatal.h"
 
 /* LLVM's options are process-global.
- *   - Only together do the first two put references into callee-saved registers at statepoints.
- *   - The third does so across calls with a landing pad, because the unwinder reloads the registers
- *     from the places that the collector updated.
- *   - Two let an interpreter's indirect jump be copied into more than 16 cases.
- *   - The next makes frame sizes in stack maps right if calls push their arguments.
- *   - The last leaves out a pass for AVX-512 that is quadratic in a function's relocations: 60
- *     references live across 180 calls took 3/4 of all compile time.
+ * - Only together do the first two put references into callee-saved registers at statepoints.
+ * - The third does so across calls with a landing pad: the unwinder reloads the registers from the
+ *   places that the collector updated.
+ * - Two let an interpreter's indirect jump be copied into more than 16 cases.
+ * - The next makes frame sizes in stack maps right if calls push their arguments.
+ * - The last omits a pass for AVX-512 that is quadratic in a function's relocations: with 60
+ *   references live across 180 calls it took 3/4 of all compile time.
  *
- * Those of x86-64 come last, because LLVM ends the process if it does not know an option. */
+ * Those of x86-64 come last, because LLVM ends the process for an unknown option. */
 static const char *const code_generation_options[] = {
     "spgc",
     "-max-registers-for-gc-values=16",

@@ -9,7 +9,7 @@ static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
 static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
 static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
 
-/* Computed from an address: the address plus a constant, its masked bits, or something else. */
+/* An address plus a constant, its masked bits, or anything else computed from it. */
 struct image {
   enum { IMAGE_SHIFTED, IMAGE_MASKED, IMAGE_COMPUTED } kind;
   uint64_t constant;
@@ -60,8 +60,8 @@ static bool add_constant(LLVMValueRef user, struct image *image, bool negative) 
   return true;
 }
 
-/* The bits that are equal in all shifted addresses. The carry out of the low bits is fixed, because
- * these are zero in an address. */
+/* The bits that are equal in all shifted addresses. The low bits of an address are zero, so the
+ * carry out of them is fixed. */
 static uint64_t fixed_bits(struct image image) {
   uint64_t first = lowest_address + image.constant, last = past_addresses - 8 + image.constant;
   return 7 | (first / past_addresses == last / past_addresses ? ~(past_addresses - 1) : 0);
@@ -102,7 +102,7 @@ static bool computes(LLVMValueRef user) {
          LLVMIsAZExtInst(user) != NULL || LLVMIsAFreezeInst(user) != NULL;
 }
 
-/* An immediate's bits never change. A value computed as one counts too, because the code then knows
+/* An immediate's bits never change. A value computed as one counts, because the code then knows
  * that its operands are immediates. */
 static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image,
                          unsigned depth) {
@@ -180,7 +180,7 @@ static bool counts_bits(LLVMValueRef call) {
          spgc_ir_is_intrinsic(call, "llvm.cttz.");
 }
 
-/* Whether the value can be an address that came from an operand. Intrinsics and assembly are not
+/* Whether the value can be an address taken from an operand. Intrinsics and assembly are no
  * functions here. */
 static bool passes_addresses_on(LLVMValueRef value) {
   if (has_no_room(LLVMTypeOf(value)) || LLVMIsALoadInst(value) || LLVMIsAAllocaInst(value) ||

@@ -21,7 +21,6 @@ bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at);
 
 enum { CONSTANT_UNKNOWN = -1 };
 
-/* CONSTANT_UNKNOWN if the module does not show it. */
 int64_t spgc_constant_number(const struct constant_bytes *bytes, uint64_t at);
 
 LLVMValueRef spgc_constant_pointer(const struct constant_bytes *bytes, uint64_t at);

@@ -65,7 +65,7 @@ LLVMAttributeRef spgc_ir_attribute_at(LLVMValueRef value, LLVMAttributeIndex ind
                                       const char *name);
 void spgc_ir_set_attribute(LLVMValueRef value, LLVMAttributeIndex index, const char *name,
                            uint64_t number);
-/* The second copies those of the result and parameters. */
+/* The second copies the result's and the parameters'. */
 void spgc_ir_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
 void spgc_ir_copy_attributes_of_types(LLVMValueRef from, LLVMValueRef to);
 bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
@@ -78,7 +78,7 @@ LLVMAttributeRef spgc_ir_string(LLVMValueRef value, const char *name);
 unsigned spgc_ir_parameter_count(LLVMValueRef value);
 LLVMValueRef spgc_ir_parameter(LLVMValueRef value, unsigned i);
 
-/* Metadata by which phases mark instructions for others. */
+/* Phases mark instructions for others by metadata. */
 void spgc_ir_mark(LLVMValueRef instruction, const char *kind);
 void spgc_ir_unmark(LLVMValueRef instruction, const char *kind);
 bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind);
@@ -88,7 +88,7 @@ bool spgc_ir_type_is_reference_vector(LLVMTypeRef type);
 bool spgc_ir_type_contains_reference(LLVMTypeRef type);
 /* RS4GC does not relocate structures and arrays that contain references. */
 bool spgc_ir_type_is_aggregate_of_references(LLVMTypeRef type);
-/* A vector of unknown length, or a type that contains one. */
+/* A vector of unknown length, or a type with one. */
 bool spgc_ir_type_is_scalable(LLVMTypeRef type);
 bool spgc_ir_is_reference(LLVMValueRef value);
 bool spgc_ir_is_any_reference(LLVMValueRef value);
@@ -99,13 +99,13 @@ bool spgc_ir_is_definitive(LLVMValueRef global);
 bool spgc_ir_function_is_managed(LLVMValueRef function);
 bool spgc_ir_module_is_managed(LLVMModuleRef module);
 /* Looks at types of arguments, results, operands and allocas, and at parameters' memory: a function
- * that only passes a structure on shows no other sign of references. */
+ * that only passes a structure on shows no other sign. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
 /* NULL without an attribute such as byval or sret. */
 LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
 /* NULL unless it contains a reference. A call also has its callee's attributes. */
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
-/* An internal copy. It has no subprogram: its instructions keep the original's locations, which is
+/* An internal copy without a subprogram. Its instructions keep the original's locations, which is
  * right only once it is inlined there. */
 LLVMValueRef spgc_function_clone(LLVMValueRef function, const char *name);
 /* The function disappears once functions that ask for it are inlined. */
@@ -152,7 +152,7 @@ bool spgc_ir_is_annotation(LLVMValueRef instruction);
 /* The last argument; before LLVM 22 a size precedes it. */
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker);
 
-/* Operands of a copy, or of a memset except for the source. */
+/* A memset has no source. */
 enum { IR_COPY_DESTINATION, IR_COPY_SOURCE, IR_COPY_LENGTH };
 /* Element-wise atomic copies count. */
 bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
@@ -160,17 +160,16 @@ bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
 bool spgc_ir_call_or_callee_has(LLVMValueRef call, LLVMAttributeIndex index, const char *name);
-/* The new call or invoke differs only in the bundles. */
+/* Only the bundles change. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);
 bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
-/* The caller disposes of it. */
 LLVMOperandBundleRef spgc_ir_call_bundle(LLVMValueRef call, const char *tag);
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 /* A function or call with "gc-leaf-function". */
 bool spgc_ir_is_marked_leaf(LLVMValueRef value);
-/* The call or callee has "gc-leaf-function", or the callee is an intrinsic that is not a safepoint,
- * or a function of the C library (ir/library.h). */
+/* The call or callee has "gc-leaf-function", or the callee is an intrinsic but not a safepoint, or
+ * a function of the C library (ir/library.h). */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);
@@ -184,14 +183,14 @@ bool spgc_ir_points_to_constant(LLVMValueRef pointer);
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
 /* Whether it is a word of spgc_thread, computed as in the prelude. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
-/* Whether a reference, or a vector of them, may point inside an object. Phis and selects are
- * followed; results of calls, loaded values and parameters are bases by contract. */
+/* Whether a reference, or a vector of them, may point inside an object. Looks through phis and
+ * selects; results of calls, loaded values and parameters are bases by contract. */
 bool spgc_ir_is_derived(LLVMValueRef value);
 bool spgc_ir_gives_object(LLVMValueRef value);
 /* Address arithmetic gives an object's address from one, and a number from a number. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);
-/* The one value that a reference is computed from, on every path through phis and selects; NULL if
- * there are several, or it is a constant. References with one base are into the same object. */
+/* The one value that a reference is computed from, on every path through phis and selects. NULL if
+ * there are several, or it is a constant. References with one base are into one object. */
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference);
 /* A constant, an inttoptr, or address arithmetic on one. */
 bool spgc_ir_is_never_an_object(LLVMValueRef reference);

@@ -6,8 +6,7 @@
 
 #include <llvm-c/Core.h>
 
-/* It cannot be an object's address: a bit below objects' alignment or above all addresses is
- * set. */
+/* A bit below objects' alignment or above all addresses is set. */
 bool spgc_bits_show_immediate(LLVMValueRef integer);
 
 /* False unless it has at most 64 bits. */

@@ -8,8 +8,7 @@
 
 /* Ordered by name. Letters for the result and the parameters: v void, i i32, l i64, f float, d
  * double, x long double; p pointer to memory of C; r pointer to memory that is only read, which may
- * be an object; k pointer to memory whose address is returned or kept; a dot: variable
- * arguments. */
+ * be an object; k pointer that is returned or kept; a dot: variable arguments. */
 static const char functions[] =
     "_Exit vi;_IO_getc ip;_IO_putc iip;_ZdaPv vp;_ZdaPvm vpl;_ZdlPv vp;_ZdlPvm vpl;"
     "__assert_fail vppip;__ctype_b_loc p;__ctype_get_mb_cur_max l;__ctype_tolower_loc p;"
@@ -65,7 +64,7 @@ static const char functions[] =
 
 enum { LONGEST_NAME = 31 };
 
-/* A hash table of starts of functions, plus 1, because each call is looked up by many phases. */
+/* A hash table of starts of functions, plus 1, because many phases look up each call. */
 enum { SLOTS = 2048 };
 static uint16_t slots[SLOTS];
 _Static_assert(sizeof functions <= UINT16_MAX, "a start fits a slot");
@@ -107,8 +106,8 @@ static const char *without_version(const char *name) {
   return name;
 }
 
-/* Functions of doubles have siblings with the suffixes f and l, for which `number` becomes their
- * type's letter. */
+/* Functions of doubles have siblings with the suffixes f and l; `number` becomes their type's
+ * letter. */
 static const char *type_of(LLVMValueRef function, char *number) {
   size_t length;
   const char *own = LLVMGetValueName2(function, &length);

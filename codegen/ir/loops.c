@@ -8,7 +8,7 @@ unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block) {
   return spgc_values_find(&loops->numbers, LLVMBasicBlockAsValue(block));
 }
 
-/* Depth-first search. `path` holds the current path, `next` each block's next edge. */
+/* Depth-first search. `next` holds each block's next edge. */
 static void number_blocks(struct loops *loops, LLVMValueRef function) {
   struct values met = {0}, path = {0}, postorder = {0};
   unsigned *next = spgc_zeroed(LLVMCountBasicBlocks(function), sizeof *next);
@@ -85,8 +85,7 @@ static int outermost(const struct loops *loops, int loop) {
   return loop;
 }
 
-/* Takes the block, or the outermost loop around it, into the loop, and its predecessors into
- * `waiting`. */
+/* Takes the block, or the outermost loop around it, into the loop. */
 static void take_block(struct loops *loops, int loop, unsigned block, struct values *waiting) {
   unsigned first = block;
   if (loops->blocks[block].loop == NO_LOOP) {

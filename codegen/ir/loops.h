@@ -1,9 +1,8 @@
 /* The loops of a function, which LLVM's C interface does not give.
  *
- * A *retreating* edge goes to a block that the numbering depth-first search had not left yet; every
- * cycle has one. If its target dominates its source, it is a *back edge*, its target the *header*
- * of a loop, its source a *latch*. Cycles with several entries do not count as loops, but their
- * retreating edges are listed. */
+ * A *retreating* edge goes to a block that the numbering depth-first search had not left yet;
+ * every cycle has one. If its target dominates its source, it is a *back edge*, its target the
+ * *header* of a loop, its source a *latch*. Cycles with several entries do not count as loops. */
 #ifndef SPGC_CODEGEN_IR_LOOPS_H
 #define SPGC_CODEGEN_IR_LOOPS_H
 
@@ -26,7 +25,7 @@ struct flow_edge {
 
 struct loop {
   unsigned header;
-  int parent; /* the loop around it, or NO_LOOP */
+  int parent;
   const unsigned *latches;
   size_t latch_count;
 };

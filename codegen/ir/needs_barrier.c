@@ -3,8 +3,8 @@
 #include "codegen/ir/ir.h"
 #include "spgc/thread.h"
 
-/* The only volatile load of a reference from the thread's words, because thread-local variables
- * that hold references are rejected. */
+/* The only volatile load of a reference from the thread's words: thread-local variables with
+ * references are rejected. */
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;
@@ -14,7 +14,7 @@ static bool is_cursor_load(LLVMValueRef value) {
 /* Operands of a statepoint that calls spgc_allocate_slow. */
 enum { STATEPOINT_CALLEE = 2, ALLOCATED_LENGTH = 6 };
 
-/* A longer array may be large, and a collection reads only the dirty cards of those. */
+/* A longer array may be large. Collections read only the dirty cards of large objects. */
 static bool is_slow_allocation(LLVMValueRef value) {
   if (!spgc_ir_is_intrinsic(value, "llvm.experimental.gc.result"))
     return false;

@@ -11,7 +11,7 @@
 #include "support/fatal.h"
 
 /* LLVM's "NAME:LINE:COLUMN: error: TEXT", then the line and a mark below the column. For bitcode it
- * has no line, and ends with the text. */
+ * ends with the text. */
 struct parse_message {
   const char *name, *text, *quoted;
   int name_length, text_length, quoted_length;

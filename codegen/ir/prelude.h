@@ -1,4 +1,3 @@
-/* Operations that generated code does inline (prelude.ll). */
 #ifndef SPGC_CODEGEN_IR_PRELUDE_H
 #define SPGC_CODEGEN_IR_PRELUDE_H
 

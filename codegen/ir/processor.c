@@ -8,8 +8,8 @@
 
 #include "support/fatal.h"
 
-/* LLVM's C interface has no list of processors, and LLVM ignores an unknown name with a warning.
- * These are the functions that clang asks (llvm/TargetParser). */
+/* LLVM's C interface has no list of processors, and LLVM only warns of an unknown name. clang asks
+ * these functions (llvm/TargetParser). */
 void list_x86_64_cpus(void *vector, bool only_64_bit) __asm__(
     "_ZN4llvm3X8620fillValidCPUArchListERNS_15SmallVectorImplINS_9StringRefEEEb");
 void list_aarch64_cpus(void *vector) __asm__(
@@ -64,8 +64,8 @@ static bool is_word(struct part part, const char *word) {
          strspn(part.start + length, "0123456789.") >= part.length - length;
 }
 
-/* Other systems on the same processor need other code: x32 has 32-bit pointers, and Android
- * emulates thread-local variables. */
+/* Other systems need other code: x32 has 32-bit pointers, and Android emulates thread-local
+ * variables. */
 static const struct processor *processor_of_normal(const char *triple) {
   struct part name = part_of(triple, 0), system = part_of(triple, 2),
               environment = part_of(triple, 3);
@@ -85,7 +85,7 @@ const struct processor *spgc_processor_of_triple(const char *triple) {
   return processor;
 }
 
-/* Cached, because the JIT asks for each object, and LLVM parses the triple each time. */
+/* Cached, because LLVM parses the triple each time, and the JIT asks for each object. */
 const struct processor *spgc_processor_of_host(void) {
   static const struct processor *_Atomic host;
   const struct processor *processor = atomic_load_explicit(&host, memory_order_relaxed);
@@ -131,8 +131,8 @@ bool spgc_processor_has_cpu(const struct processor *processor, const char *name)
   return strcmp(name, "generic") == 0; /* the code generator's own name */
 }
 
-/* A static LLVM may have only this machine's part. Weak references link nothing, so the parts that
- * must exist are initialised in emit/target.c. */
+/* A static LLVM may have only this machine's part. Weak references link nothing, so emit/target.c
+ * initialises the parts that must exist. */
 #define EACH_PART(one) one(TargetInfo) one(Target) one(TargetMC) one(AsmPrinter) one(AsmParser)
 #define DECLARE_WEAK(part)                                                                         \
   void LLVMInitializeX86##part(void) __attribute__((weak));                                        \

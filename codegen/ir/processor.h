@@ -32,7 +32,6 @@ bool spgc_processor_has_cpu(const struct processor *processor, const char *name)
 
 void spgc_processors_initialise(void);
 
-/* Whether this LLVM knows x86-64's options. */
 bool spgc_processors_have_x86_64(void);
 
 #endif

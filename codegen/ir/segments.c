@@ -170,8 +170,8 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
   spgc_values_free(&users);
 }
 
-/* A search goes back from a value's uses to its definition, and meets each block between them once:
- * if no live range crosses a safepoint, all searches take the time of a few walks over the
+/* A search goes back from a value's uses to its definition, and meets each block between them once.
+ * If no live range crosses a safepoint, all searches together take the time of a few walks over the
  * function. */
 struct ranging {
   struct segments *segments;

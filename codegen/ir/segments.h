@@ -1,6 +1,6 @@
 /* Segments are the parts of blocks between safepoints; no object moves within one. A block with n
- * safepoints has n + 1, numbered in text order; a safepoint ends its segment, and its result
- * belongs to the next. */
+ * safepoints has n + 1, in text order. A safepoint ends its segment, and its result belongs to the
+ * next. */
 #ifndef SPGC_CODEGEN_IR_SEGMENTS_H
 #define SPGC_CODEGEN_IR_SEGMENTS_H
 
@@ -19,8 +19,8 @@ enum safepoint_kind {
 struct segment_block {
   LLVMBasicBlockRef block;
   unsigned first, last;
-  /* The last search that reached the block, the segment it got to, and the block that it follows
-   * next. */
+  /* The last search that reached the block, the segment it got to, and the block that follows in
+   * the search. */
   unsigned search, reached, next;
 };
 
@@ -52,18 +52,18 @@ void spgc_segments_add(struct segments *segments, LLVMValueRef value, unsigned s
 /* The segment in which, or at whose start, the value's own block defines it. */
 unsigned spgc_segment_behind(const struct segments *segments, LLVMValueRef value);
 
-/* Where the value can be stored: for an invoke, in the block that it leads to; SEGMENT_NONE if that
- * block has other predecessors. */
+/* The segment where the value can be stored. For an invoke it is in the block that it leads to;
+ * SEGMENT_NONE if that has other predecessors. */
 #define SEGMENT_NONE UINT_MAX
 unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRef value);
 
-/* The segment that reads it: for a phi, the last one of the incoming block, or SEGMENT_NONE if that
- * block ends in a safepoint. */
+/* For a phi, the last segment of the incoming block, or SEGMENT_NONE if that block ends in a
+ * safepoint. */
 typedef void segment_use(void *context, LLVMValueRef user, unsigned operand, unsigned segment);
 void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value, segment_use *use,
                             void *context);
 
-/* A hull of the segments in which a value is live, and how many safepoints it crosses. */
+/* A hull of the segments in which a value is live. */
 struct live_range {
   unsigned first, last;
   size_t crossed;
@@ -74,8 +74,7 @@ struct live_range {
 void spgc_live_range_find(struct segments *segments, LLVMValueRef value, unsigned definition,
                           struct live_range *range);
 
-/* Whether some path to this use has a safepoint. A phi uses a value at the end of the incoming
- * block. */
+/* Whether some path to this use has a safepoint. A phi uses a value at the incoming block's end. */
 bool spgc_safepoint_lies_between(struct segments *segments, LLVMValueRef value, LLVMValueRef use);
 
 #endif

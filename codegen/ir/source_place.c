@@ -9,14 +9,14 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* Each variable's alloca or value; its node has the same index. */
+/* A node has the index of its alloca or value. */
 struct debug_variables {
   struct values values, nodes;
 };
 
 enum { NAME_OPERAND = 1 }; /* llvm::DIVariable's */
 
-/* The context owns the name, which is not terminated. All variables of that name share one text. */
+/* The context owns the name, which is not terminated. Variables with equal names share one text. */
 static const char *name_of(LLVMValueRef node, unsigned *length) {
   unsigned count = LLVMGetMDNodeNumOperands(node);
   LLVMValueRef *operands = spgc_zeroed(count, sizeof *operands);
@@ -115,7 +115,7 @@ static bool read_position(LLVMValueRef value, unsigned line, struct source_place
   return true;
 }
 
-/* Added code has no line, so the nearest earlier instruction with one. */
+/* Added code has no line, so take the nearest earlier instruction with one. */
 static LLVMValueRef located(LLVMValueRef instruction) {
   for (LLVMValueRef before = instruction; before != NULL;
        before = LLVMGetPreviousInstruction(before))
@@ -124,7 +124,7 @@ static LLVMValueRef located(LLVMValueRef instruction) {
   return spgc_ir_function_of(instruction);
 }
 
-/* A value comes from it through address arithmetic, casts and, if variables are in memory, a
+/* The value comes from it through address arithmetic, casts and, if variables are in memory, a
  * load. */
 static LLVMValueRef find(const struct debug_variables *variables, LLVMValueRef value) {
   LLVMValueRef found = variable_of(variables, value);

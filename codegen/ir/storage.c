@@ -178,7 +178,7 @@ static bool is_new_memory(LLVMValueRef pointer) {
          spgc_ir_attribute_at(callee, LLVMAttributeReturnIndex, "noalias") != NULL;
 }
 
-/* A choice that is its own operand is a pointer that a loop advances; its start decides. */
+/* A choice that is its own operand is a pointer that a loop advances. Its start decides. */
 static void find_places_of_choice(struct search *search, LLVMValueRef choice) {
   if (spgc_values_contain(&search->choices, choice))
     return;
@@ -248,8 +248,7 @@ bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint6
   return goes_on;
 }
 
-/* The size up to the end of the place's array. An array at an object's end has no length in its
- * type. */
+/* Up to the end of the place's array. An array at an object's end has no length in its type. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
     return IR_WORD;

@@ -1,5 +1,5 @@
-/* The declared types of words in memory. LLVM's pointers have no element types, so the type comes
- * from a variable, a parameter's attribute, or the structure that address arithmetic enters. */
+/* LLVM's pointers have no element types, so a word's declared type comes from a variable, a
+ * parameter's attribute, or the structure that address arithmetic enters. */
 #ifndef SPGC_CODEGEN_IR_STORAGE_H
 #define SPGC_CODEGEN_IR_STORAGE_H
 
@@ -43,20 +43,20 @@ struct places {
   bool are_elsewhere;
 };
 
-/* A parameter has the type of its memory by an attribute, or NULL. */
+/* A parameter's comes from an attribute; NULL without one. */
 LLVMTypeRef spgc_type_of_variable(LLVMValueRef variable);
 
 void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places);
 
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 
-/* Visits runs of words declared as references until `visit` returns false; adjacent runs may be
+/* Visits runs of words declared as references until `visit` returns false. Adjacent runs may be
  * separate. */
 typedef bool storage_visitor(void *context, uint64_t offset, uint64_t words);
 bool spgc_storage_each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
                                  storage_visitor *visit, void *context);
 
-/* The most bytes that a copy of unknown length can have. */
+/* The most bytes of a copy of unknown length. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place);
 
 #endif

@@ -14,7 +14,7 @@ struct values {
   LLVMValueRef *at;
   unsigned count, capacity;
   /* The hash table of longer lists: open addressing, at most half full. A slot holds a place in the
-   * list plus 1, or 0. Slots of removed values stay, but are ignored. */
+   * list plus 1, or 0. Slots of removed values stay and are ignored. */
   unsigned *slots;
   unsigned slot_count, used_slots;
 };
@@ -28,7 +28,7 @@ unsigned spgc_values_find(const struct values *values, LLVMValueRef value);
 bool spgc_values_contain(const struct values *values, LLVMValueRef value);
 void spgc_values_free(struct values *values);
 
-/* The first that `is_found` accepts of `start` and the values that `is_found` adds to `others`, or
+/* The first value that `is_found` accepts, of `start` and those that it adds to `others`, or
  * NULL. */
 LLVMValueRef spgc_values_search(LLVMValueRef start,
                                 bool (*is_found)(struct values *others, LLVMValueRef value));

@@ -20,7 +20,7 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Read and written under the lock. */
+/* Under the lock. */
 struct spgc_jit {
   pthread_mutex_t lock;
   struct spgc_fork_lock fork_lock; /* so that a forked child can use the JIT */
@@ -28,14 +28,13 @@ struct spgc_jit {
 };
 
 /* Removed data that may have type descriptors is kept until it has this many bytes, or as many as
- * the heap was found to use: asking takes a full collection. */
+ * the heap used the last time: asking takes a full collection. */
 static const size_t RETIRED_AT_ONCE = (size_t)1 << 20;
 
-/* Arena and unwind tables belong to the process, so only one can exist. Written when a JIT is
- * created or destroyed. */
+/* Arena and unwind tables belong to the process, so only one can exist. */
 static struct spgc_jit *the_jit;
 
-/* Generated code calls these, and programs need not export them. */
+/* Generated code calls these. Programs need not export them. */
 #define ENTRY_POINTS(X)                                                                            \
   X(spgc_allocate_slow)                                                                            \
   X(spgc_poll_slow)                                                                                \
@@ -234,8 +233,8 @@ static void ask_process(struct jit_image *image) {
   }
 }
 
-/* Looks symbols up without the JIT's lock: the loader holds a lock of its own while it calls a
- * library's constructor, which may call the JIT. */
+/* Looks symbols up without the JIT's lock: the loader holds its own lock while it calls a library's
+ * constructor, which may call the JIT. */
 static void lock_with_symbols(struct spgc_jit *jit, struct jit_image *image) {
   pthread_mutex_lock(&jit->lock);
   while (note_unknown(&jit->memory.symbols, image)) {

@@ -45,7 +45,7 @@ static bool may_be_as_long(size_t size) {
 }
 
 /* Linux 6.3 and later ask whether such a file may be executed as a program, and may refuse that
- * (vm.memfd_noexec). Mapping it as code is not affected. */
+ * (vm.memfd_noexec). It can be mapped as code all the same. */
 static int create_file(void) {
   int file = memfd_create("spgc-jit", MFD_CLOEXEC | NOEXEC_SEAL);
   return file < 0 && errno == EINVAL ? memfd_create("spgc-jit", MFD_CLOEXEC) : file;
@@ -85,8 +85,8 @@ static int rights_of(enum jit_access access) {
   return access == JIT_EXECUTABLE ? PROT_READ | PROT_EXEC : PROT_READ;
 }
 
-/* Maps the file over the area in one step: threads that run code there fetch from the old pages or
- * the new ones. The mapping is private, because a debugger cannot write breakpoints into a shared
+/* Maps the file over the area in one step, so threads that run code there always find the old or
+ * the new pages. The mapping is private, because a debugger cannot write breakpoints into a shared
  * one. */
 static bool map_file(struct jit_area *area, enum jit_access access, int file) {
   struct stat status;
@@ -217,16 +217,15 @@ bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t
 /* On AArch64, the instruction cache does not see writes: the first call updates it. A core may also
  * have fetched earlier code of these pages, or the sled before it was patched, and may run that
  * until it synchronises (Arm Architecture Reference Manual, B2.2.5; Intel's manual, volume 3A,
- * "cross-modifying code"): the second call makes every core that runs a thread of the process do
- * so. A sandbox may refuse that; then a small window remains. */
+ * "cross-modifying code"). The second call makes every core that runs a thread of the process do
+ * so. If a sandbox refuses it, a small window remains. */
 static void publish_instructions(uint8_t *start, size_t size) {
   __builtin___clear_cache((char *)start, (char *)start + size);
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
 /* A page with a breakpoint is a copy that does not follow the file. Dropping the copy makes it
- * follow again, and the debugger rewrites its breakpoints when the program next continues after a
- * stop. */
+ * follow again; the debugger rewrites its breakpoints when it next continues the program. */
 static void forget_breakpoints(const struct jit_arena *arena, const uint8_t *to, size_t size) {
   uintptr_t first = (uintptr_t)to & ~(arena->page - 1);
   madvise((void *)first, (uintptr_t)to + size - first, MADV_DONTNEED);

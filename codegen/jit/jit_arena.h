@@ -1,13 +1,10 @@
-/* The memory of all JIT code and data: one reserved range with an area for each kind of access. So
- * three mappings suffice, relative references are shorter than 2 GiB, and nothing is ever both
- * writable and executable.
+/* All JIT code and data: one reserved range with an area for each kind of access, so that relative
+ * references are shorter than 2 GiB. Nothing is ever both writable and executable (docs/jit.md,
+ * "Memory").
  *
  *   code        read, execute      a file in memory
  *   read-only   read               another one
  *   data        read, write        private
- *
- * Files are written by pwrite, which returns an error when memory is short; a store would end the
- * process. A forked process shares them with its parent, so both copy them before they write again.
  *
  * Written under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_ARENA_H
@@ -27,7 +24,7 @@ struct jit_area {
   uint8_t *base;
   size_t size;
   struct jit_space space;
-  size_t used;  /* in bytes */
+  size_t used;
   int file;     /* -1: private memory */
   dev_t device; /* the file's, to notice that the program closed its descriptor */
   ino_t number;
@@ -38,7 +35,7 @@ struct jit_area {
 struct jit_arena {
   uint8_t *base;
   size_t size;
-  size_t page; /* in bytes */
+  size_t page;
   struct jit_area areas[JIT_AREAS];
 };
 
@@ -51,19 +48,17 @@ static inline uint8_t *jit_span_start(const struct jit_arena *arena, struct jit_
   return arena->base + span.offset;
 }
 
-/* `code_bytes` is the code area's size, or 0 for the default. SPGC_ERROR_NO_MEMORY without address
- * space; SPGC_ERROR_SYSTEM if the system refuses executable memory or files in memory, as SELinux
- * may. */
+/* `code_bytes` is 0 for the default. SPGC_ERROR_NO_MEMORY without address space; SPGC_ERROR_SYSTEM
+ * if the system refuses executable memory or files in memory, as SELinux may. */
 enum spgc_result spgc_jit_arena_reserve(struct jit_arena *arena, size_t code_bytes,
                                         struct spgc_error *error);
 void spgc_jit_arena_release(struct jit_arena *arena);
 
-/* `bytes` > 0; `alignment` is a power of two; data is zeroed. False if the area or the process's
- * memory is exhausted. */
+/* `bytes` > 0; `alignment` is a power of two; data is zeroed. False without room or memory. */
 bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t bytes,
                          size_t alignment, struct jit_span *span);
 
-/* Writes code or read-only data. On return, every thread fetches this code. */
+/* On return, every thread fetches the written code. */
 enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access access, uint8_t *to,
                                       const void *bytes, size_t size, struct spgc_error *error);
 

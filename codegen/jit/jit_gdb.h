@@ -8,7 +8,7 @@ struct jit_gdb_object {
   struct jit_gdb_entry *entry;
 };
 
-/* A copy of the file with the sections' addresses. Does nothing without memory. */
+/* Copies the file, with the sections' addresses. Does nothing without memory. */
 void spgc_jit_gdb_add(struct jit_gdb_object *object, const struct jit_image *image);
 void spgc_jit_gdb_remove(struct jit_gdb_object *object);
 

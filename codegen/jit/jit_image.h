@@ -1,5 +1,5 @@
-/* A relocatable ELF object for this processor, checked first, so that later accesses are inside the
- * file. */
+/* A relocatable ELF object for this processor. It is checked first, so that later accesses are
+ * inside the file. */
 #ifndef SPGC_CODEGEN_JIT_JIT_IMAGE_H
 #define SPGC_CODEGEN_JIT_JIT_IMAGE_H
 
@@ -61,7 +61,7 @@ enum spgc_result spgc_jit_image_open(struct jit_image *image, const char *bytes,
                                      struct spgc_error *error);
 void spgc_jit_image_close(struct jit_image *image);
 
-/* `name` describes the bytes in messages. */
+/* `name` is for messages. */
 enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part part, uint64_t size,
                                       uint64_t alignment, const char *name, size_t *offset,
                                       struct spgc_error *error);

@@ -81,7 +81,7 @@ void spgc_jit_libgcc_remove(const uint8_t *frames) {
   __deregister_frame(without_const(frames));
 }
 
-/* __register_frame_table would allocate the record, and end the process without memory. */
+/* __register_frame_table would allocate the record, and end the process if it could not. */
 void spgc_jit_libgcc_add_all(const uint8_t **sections, uintptr_t *record) {
   __register_frame_info_table((void *)sections, record);
 }

@@ -1,7 +1,6 @@
-/* libgcc's registration of unwind information, if the process has it. Before GCC 13 it searches a
- * list of registrations: a later table for the same code takes over when the earlier one is
- * removed. Since GCC 13 it has a tree, which refuses a second table for the same code, and takes
- * any number of sections. */
+/* libgcc's registration of unwind information, if the process has it. Before GCC 13 it is a list: a
+ * later table for the same code takes over when the earlier one is removed. Since GCC 13 it is a
+ * tree, which refuses a second table for the same code, and takes any number of sections. */
 #ifndef SPGC_CODEGEN_JIT_JIT_LIBGCC_H
 #define SPGC_CODEGEN_JIT_JIT_LIBGCC_H
 
@@ -17,8 +16,8 @@ enum jit_libgcc spgc_jit_libgcc_kind(void);
 void spgc_jit_libgcc_add(const uint8_t *frames);
 void spgc_jit_libgcc_remove(const uint8_t *frames);
 
-/* With a list: an array of such sections, ended by NULL. Libgcc keeps its data in `record` until
- * they are removed, and allocates nothing. */
+/* With a list: an array of such sections, ended by NULL. Libgcc allocates nothing, and keeps its
+ * data in `record` until they are removed. */
 enum { JIT_LIBGCC_RECORD_WORDS = 8 };
 void spgc_jit_libgcc_add_all(const uint8_t **sections, uintptr_t *record);
 void spgc_jit_libgcc_remove_all(const uint8_t **sections);

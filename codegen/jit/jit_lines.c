@@ -126,8 +126,8 @@ static void read_list(struct reading *reading, bool of_files) {
   }
 }
 
-/* Before version 5, lists end with an empty name. Numbers begin at 1; folder 0 is the
- * compilation's, which is in another section. */
+/* Before version 5, an empty name ends a list. Numbers begin at 1; folder 0 is the compilation's,
+ * which is in another section. */
 static void read_old_lists(struct reading *reading) {
   struct byte_cursor *cursor = &reading->cursor;
   note_folder(reading, "");

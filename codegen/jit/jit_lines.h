@@ -10,7 +10,7 @@ struct jit_line {
   uint32_t line;
 };
 
-/* Rows come in the order of the tables. Omits rows in a form that LLVM does not write. */
+/* In the order of the tables. Omits rows in a form that LLVM does not write. */
 void spgc_jit_lines_read(const struct jit_image *image,
                          void (*visit)(void *context, const struct jit_line *line), void *context);
 

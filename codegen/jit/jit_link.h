@@ -1,5 +1,5 @@
-/* How code in the arena reaches a name of the program, which may be anywhere: by a stub, and by a
- * slot with its address. All objects share them until the arena is freed. Under the JIT's lock. */
+/* Code in the arena reaches the program's names, which may be anywhere, by a stub and a slot with
+ * the address. All objects share them until the arena is freed. Under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_LINK_H
 #define SPGC_CODEGEN_JIT_JIT_LINK_H
 

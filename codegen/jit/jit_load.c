@@ -357,7 +357,7 @@ static bool is_text(const struct loading *loading, const char *text) {
   return is_inside(loading, text + length, 1);
 }
 
-/* Roots may be in data of another object, or of the program, that was defined first. */
+/* Roots may be in data that another object or the program defined first. */
 static bool are_roots(const struct loading *loading, const struct spgc_global_roots *roots) {
   const struct jit_area *data = &loading->memory->arena.areas[JIT_WRITABLE];
   size_t offset = (uintptr_t)roots->first - (uintptr_t)data->base;

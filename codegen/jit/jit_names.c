@@ -5,8 +5,6 @@
 
 enum { PAGE_SHIFT = 12 };
 
-/* ---- Lists ---- */
-
 struct jit_name_list {
   struct spgc_code_names names;
   struct spgc_code_name entries[];
@@ -118,8 +116,6 @@ void spgc_jit_names_withdraw(struct jit_names *names, struct jit_span code, stru
   withdraw(&names->functions, range_of(names, code));
   withdraw(&names->variables, range_of(names, data));
 }
-
-/* ---- An object's ---- */
 
 enum kind { IS_FUNCTION = 1, IS_VARIABLE = 2, IS_EXPORT = 4 };
 

@@ -1,9 +1,9 @@
-/* Names of loaded functions and variables, for the runtime's log and snapshots. Definitions
- * replaced by another object's have none.
+/* Names of loaded functions and variables, for the runtime's log and snapshots. Definitions that
+ * another object's replace have none.
  *
- * Neighbours share a list, because an empty list is as large as four names. A list that the runtime
- * has must not change, so a larger or smaller one replaces it before it is freed. Under the JIT's
- * lock. */
+ * Neighbours share a list, because an empty list is as large as four names. The runtime reads
+ * lists, so one never changes: a larger or smaller one replaces it before it is freed. Under the
+ * JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_NAMES_H
 #define SPGC_CODEGEN_JIT_JIT_NAMES_H
 
@@ -34,11 +34,11 @@ struct jit_name_counts {
 struct jit_name_counts spgc_jit_names_count(const struct jit_image *image);
 
 /* Fills both, which must stay until the names are withdrawn. The image's symbols must have
- * addresses. False if there is no memory; some names may have been added then. */
+ * addresses. False without memory; some names may be known by then. */
 bool spgc_jit_names_add(struct jit_names *names, const struct jit_image *image,
                         struct jit_symbol *exports, char *text);
 
-/* Called before the object's code is unloaded. Needs no memory. */
+/* Before the code is unloaded. Needs no memory. */
 void spgc_jit_names_withdraw(struct jit_names *names, struct jit_span code, struct jit_span data);
 
 #endif

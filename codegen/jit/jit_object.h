@@ -4,9 +4,9 @@
  *   removed    its strong definitions are gone; the rest stays while others are bound to it
  *   retired    its code is gone; its data may have type descriptors of objects in the heap
  *
- * An object is bound to others as long as it has data, so the names and tables of its descriptors
- * stay valid. Objects are bound only to earlier ones, so there are no cycles. Under the JIT's lock.
- */
+ * An object keeps its bindings as long as its data, so that the names and tables of its
+ * descriptors stay valid. Objects are bound only to earlier ones, so there are no cycles. Under
+ * the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_OBJECT_H
 #define SPGC_CODEGEN_JIT_JIT_OBJECT_H
 
@@ -33,7 +33,7 @@ struct spgc_jit_object {
   enum jit_state state : 8;
   bool is_unsettled; /* removed, and to be examined again */
   struct jit_symbol exports[];
-  /* Then its own name, for messages, and those of its exports, functions and variables. */
+  /* Followed by its own name, for messages, and those of its exports, functions and variables. */
 };
 
 static inline char *jit_object_name(const struct spgc_jit_object *object) {
@@ -42,7 +42,7 @@ static inline char *jit_object_name(const struct spgc_jit_object *object) {
 
 /* A hash table, because a program may give any address. */
 struct jit_objects {
-  struct spgc_jit_object **buckets; /* lists */
+  struct spgc_jit_object **buckets;
   size_t bucket_count, count;
 };
 
@@ -66,7 +66,7 @@ void spgc_jit_objects_close(struct jit_objects *objects);
 void spgc_jit_objects_enter(struct jit_objects *objects, struct spgc_jit_object *object);
 bool spgc_jit_objects_have(const struct jit_objects *objects, const struct spgc_jit_object *object);
 
-/* On error nothing is left. `object` is JIT_LOADED, but not yet among the loaded ones. */
+/* On error nothing is left. `object` is JIT_LOADED, but not in a list yet. */
 enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_image *image,
                                       struct spgc_jit_object **object, struct spgc_error *error);
 

@@ -1,7 +1,7 @@
 /* Call sites generated as sleds of nops (patch_code.h), and the functions they call. A patched call
- * goes through a slot, a word of writable memory. Redirecting it is one atomic store.
+ * goes through a slot, a word of writable memory, so one atomic store redirects it.
  *
- * Written under the JIT's lock. Any thread reads slots. */
+ * Written under the JIT's lock; any thread reads slots. */
 #ifndef SPGC_CODEGEN_JIT_JIT_PATCH_H
 #define SPGC_CODEGEN_JIT_JIT_PATCH_H
 
@@ -35,7 +35,7 @@ void spgc_jit_patch_open(struct jit_patches *patches, struct jit_arena *arena);
 enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
                                     uintptr_t target, struct spgc_error *error);
 
-/* Called when the span's code is removed. */
+/* Before the span's code is removed. */
 void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span);
 
 void spgc_jit_patch_free(struct jit_patches *patches);

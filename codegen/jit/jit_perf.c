@@ -55,7 +55,7 @@ static bool make_folders(char *path) {
   return true;
 }
 
-/* perf looks for "jit-PID.dump". Only this process uses the folder. */
+/* perf looks for "jit-PID.dump", in a folder that only this process uses. */
 static FILE *create_file(void) {
   const char *base = secure_getenv("JITDUMPDIR");
   char *path, *folder_end;

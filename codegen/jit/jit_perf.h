@@ -1,5 +1,5 @@
-/* Loaded code in jitdump format (Linux, tools/perf/Documentation/jitdump-specification.txt), which
- * `perf inject --jit` reads. */
+/* Loaded code in jitdump format (Linux, tools/perf/Documentation/jitdump-specification.txt), for
+ * `perf inject --jit`. */
 #ifndef SPGC_CODEGEN_JIT_JIT_PERF_H
 #define SPGC_CODEGEN_JIT_JIT_PERF_H
 
@@ -10,9 +10,9 @@
 
 /* Written under the JIT's lock. */
 struct jit_perf {
-  FILE *file;         /* NULL: no listener */
-  void *marker;       /* one mapped page, whose mapping perf records */
-  uint64_t page;      /* in bytes */
+  FILE *file;   /* NULL: no listener */
+  void *marker; /* one mapped page, whose mapping perf records */
+  uint64_t page;
   uint64_t functions; /* number written */
   pid_t process;      /* the one that opened the file: a forked child writes nothing */
 };

@@ -1,6 +1,6 @@
-/* Relocations that LLVM emits for position-independent code of the small code model (System V ABI,
- * AMD64 supplement, 4.4; ELF for the Arm 64-bit Architecture). They read and write bytes, so each
- * runs on every processor. */
+/* Relocations of position-independent code in the small code model (System V ABI, AMD64 supplement,
+ * 4.4; ELF for the Arm 64-bit Architecture). They read and write bytes, so each runs on every
+ * processor. */
 #ifndef SPGC_CODEGEN_JIT_JIT_RELOCATION_H
 #define SPGC_CODEGEN_JIT_JIT_RELOCATION_H
 

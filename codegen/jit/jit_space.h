@@ -3,8 +3,8 @@
  *   leaves   words of 64 granules, read from the bits
  *   nodes    of the leaves below: the free run at the start, the longest, and the one at the end
  *
- * A node counts the granules missing from these runs, so zeroed memory means that all are free: a
- * large area costs no memory until used, and returning never needs any. */
+ * A node counts the granules missing from these runs, so zeroed memory means that all are free:
+ * a large area costs no memory until used, and freeing never needs any. */
 #ifndef SPGC_CODEGEN_JIT_JIT_SPACE_H
 #define SPGC_CODEGEN_JIT_JIT_SPACE_H
 

@@ -16,8 +16,8 @@
 
 struct jit_unwind_chunk {
   struct jit_unwind_table *table; /* NULL while there is no code */
-  /* libgcc's sections, ended by NULL, then its record of the list. The first list is registered if
-   * it has sections; the second has room for its successor. */
+  /* libgcc's sections, ended by NULL, then its record of them. The first list is registered if it
+   * has sections; the second has room for its successor. */
   const uint8_t **lists[2];
   size_t section_count, section_capacity;
 };

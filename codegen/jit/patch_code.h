@@ -4,7 +4,7 @@
  *   x86-64    nop ... nop, call *slot(%rip)
  *   AArch64   nop ... nop, adrp x16, slot; ldr x16, [x16, slot]; blr x16
  *
- * The functions write and read bytes only, so each runs on every processor. */
+ * These functions read and write bytes, so each runs on every processor. */
 #ifndef SPGC_CODEGEN_JIT_PATCH_CODE_H
 #define SPGC_CODEGEN_JIT_PATCH_CODE_H
 
@@ -18,8 +18,7 @@ struct patch_code {
   /* Only nops in the forms that LLVM pads with. */
   bool (*is_sled)(const uint8_t *code, size_t bytes);
   /* Makes the sled of at least call_bytes before `end` call the function whose address is in the
-   * aligned word at `slot`, less than 2 GiB from `place`, where `end` will be when the code
-   * runs. */
+   * aligned word at `slot`. `end` runs at `place`, less than 2 GiB from the slot. */
   void (*write_call)(uint8_t *end, size_t bytes, uintptr_t place, uintptr_t slot);
 };
 

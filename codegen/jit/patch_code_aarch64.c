@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Encodings of the Arm Architecture Reference Manual (C6.2). Code between a call and its callee may
- * use x16 (AAPCS64, 6.1.1), and no argument is in it. */
+ * use x16 (AAPCS64, 6.1.1), which holds no argument. */
 enum { INSTRUCTION_BYTES = 4, CALL_BYTES = 3 * INSTRUCTION_BYTES, SCRATCH = 16 };
 static const uint32_t nop = 0xD503201F;
 static const uint32_t adrp = 0x90000000 | SCRATCH;

@@ -10,7 +10,7 @@ static const uint32_t ldr = 0xF9400000 | SCRATCH << 5 | SCRATCH;
 static const uint32_t br = 0xD61F0000 | SCRATCH << 5;
 static const uint32_t breakpoint = 0xD4200000;
 
-/* The bits that the field omits must be zero; the value must also fit with its sign. */
+/* The bits that the field omits must be zero; the value must fit with its sign. */
 enum check { UNCHECKED, ALIGNED, IN_RANGE };
 
 struct field {

@@ -8,7 +8,7 @@ enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_W
 /* LLVM's AllocFnKind. Not "zeroed": header and length are set. */
 enum { ALLOCATES = 1 << 0 };
 
-/* A new object aliases nothing, and a collection changes nothing that programs see. */
+/* A new object aliases nothing, and programs see no change by a collection. */
 static void declare_allocation(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   spgc_ir_set_attribute(function, LLVMAttributeReturnIndex, "noalias", 0);
@@ -56,7 +56,7 @@ void spgc_declare_copy(LLVMValueRef function) {
   spgc_ir_set_attribute(function, SOURCE, "readonly", 0);
 }
 
-/* These claim that a function or call touches no memory and may be moved or removed. */
+/* These claim that no memory is touched, so that a call may be moved or removed. */
 static void claim_effects(LLVMValueRef value) {
   LLVMAttributeRef known = spgc_ir_attribute_at(value, IR_ON_FUNCTION, "memory");
   if (known != NULL)
@@ -114,8 +114,8 @@ static void hide_from_optimiser(LLVMValueRef call) {
   spgc_ir_add_attribute(call, "nobuiltin");
 }
 
-/* The optimiser must not recognise calls of leaves of the C library (ir/library.h) that read
- * objects, because it would make library calls whose parameters are in address space 0. */
+/* The optimiser must not recognise leaves of the C library (ir/library.h) that read objects: it
+ * would make library calls with parameters in address space 0. */
 void spgc_keep_library_calls(struct lowering *lowering, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || spgc_library_call_of(instruction) != LIBRARY_LEAF ||
       !spgc_ir_call_passes_reference(instruction))
@@ -128,7 +128,7 @@ void spgc_keep_library_calls(struct lowering *lowering, LLVMValueRef instruction
  * leaf. That is wrong for functions that the module defines, and for those that call back, such as
  * atexit.
  *
- * A musttail call leaves no frame in which references could go stale. The marks are set this late
+ * A musttail call leaves no frame in which references could go stale. The marks are set late,
  * because inlining may make such a call ordinary, and LLVM replaces calls of some library
  * functions. */
 void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {

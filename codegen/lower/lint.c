@@ -1,5 +1,5 @@
 /* Rejections are recorded, and the phase or check continues. Each phase relies on the checks before
- * it, so the lint ends after the first one that finds something. */
+ * it, so the lint ends after the first that finds something. */
 #include <stdbool.h>
 
 #include "codegen/check/check.h"

@@ -28,9 +28,9 @@ static void let_optimise(struct lowering *lowering, LLVMValueRef function) {
 static const char inline_always[] = "always-inline,function(mem2reg)";
 
 /* Functions that use references are promoted at every level, before variables that stay in memory
- * are checked. Functions that report their entry and exit (clang's -finstrument-functions) do so by
- * ordinary calls, which become statepoints; code generation would add calls without. Inlined
- * functions are not instrumented, because the calls would take their addresses. */
+ * are checked. clang's -finstrument-functions becomes ordinary calls, and so statepoints; code
+ * generation would add calls without. Inlined functions are not instrumented, because the calls
+ * would take their addresses. */
 static const char promote[] = "function(ee-instrument),function(sroa)";
 
 /* It calls itself, or its address is taken. */
@@ -51,8 +51,7 @@ static enum spgc_result simplify_recursion(struct lowering *lowering, struct spg
 /* Coroutines without references are compiled at every level. */
 #define COROUTINES "coro-cond(coro-early,cgscc(coro-split),coro-cleanup,globaldce),"
 
-/* Passes worth a waiting program's time: 1/3 of the time of default<O1>, with the same effect on
- * code that consists of guards and calls. */
+/* Passes worth a waiting program's time (docs/lowering.md, "Optimisation"). */
 static const char short_pipeline[] =
     "always-inline," COROUTINES
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -67,7 +66,7 @@ static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *e
 }
 
 /* Constant descriptors fold into sizes, and zeroing is removed if the frontend's own stores cover
- * it. Polls are in place, so no store is removed that only a collection at a poll would read. */
+ * it. Polls are in place, so every store that a collection at a poll would read stays. */
 static const char simplify_expanded[] =
     "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
     "instcombine<no-verify-fixpoint>,dse,simplifycfg)";

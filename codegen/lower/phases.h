@@ -25,7 +25,7 @@ lowering_phase spgc_keep_leaf_loops, spgc_place_polls, spgc_inline_leaf_loops, s
 value_phase spgc_expand_runtime_calls, spgc_define_references, spgc_show_bases, spgc_give_slots,
     spgc_cut_long_blocks;
 
-/* finish/; spgc_take_load_barrier belongs to stage read */
+/* finish/; spgc_take_load_barrier belongs to read */
 lowering_phase spgc_take_load_barrier, spgc_describe_module, spgc_leave_comdats,
     spgc_place_constructors;
 value_phase spgc_part_operands, spgc_list_variables, spgc_insert_barriers,
@@ -49,8 +49,8 @@ void spgc_destructor_add(LLVMValueRef function);
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error);
 
-/* Creates the machine of the options, which the caller disposes of if there is one, and prepares
- * the module for it. */
+/* Creates the machine of the options, which the caller disposes of, and prepares the module for
+ * it. */
 enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
 
 /* lower.c: runs the stages until one fails or `goes_on` returns false. */

@@ -1,14 +1,14 @@
 /* Half of the calls of a function that walks a tree make no further call. A leaf entry saves such a
- * call the frame and the saved registers.
+ * call the frame and the saved registers (docs/lowering.md, "Optimisation").
  *
  * The *leaf region* is the code that the function runs when it returns without having made a call:
- * blocks from its entry, without loops. Recursive calls go to a copy of this region. At an exit
- * from the region, the copy calls the function with its own parameters, and the function starts
- * again. Invariant: the region writes only in its last part, which is certain to return, for
- * example an inline allocation and the stores into the new object.
+ * blocks from its entry, without loops. Recursive calls go to its copy. At an exit from the region,
+ * the copy calls the function with its own parameters, and the function starts again. Invariant:
+ * the region writes only in its last part, which is certain to return, for example an inline
+ * allocation and the stores into the new object.
  *
- * Polls and allocations are expanded already: the region is left when a poll must stop, or a TLAB
- * is full. */
+ * Polls and allocations are expanded already, so a poll that must stop or a full TLAB leaves the
+ * region. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -244,7 +244,7 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   return block;
 }
 
-/* The function itself prefetches if it continues, and its source lines stay its own. */
+/* The function itself prefetches if it continues, and source lines stay its own. */
 static void strip(LLVMBasicBlockRef block) {
   for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction != NULL;
        instruction = next) {

@@ -1,9 +1,7 @@
-/* Inlines functions that call themselves into themselves a few times, which LLVM's inliner never
- * does. So a walk of a tree pays for a call, a poll and saved registers only at every fourth level.
- *
- * Only calls that a frontend does not miss in a stack trace are inlined: not calls with an ID or
- * deoptimisation state, nor of a noinline function. A copy of the function is inlined; its own
- * calls go to the function, and are inlined next. */
+/* Inlines functions that call themselves into themselves a few times, so that a walk of a tree pays
+ * for a call, a poll and saved registers only at every fourth level (docs/lowering.md,
+ * "Optimisation"). A copy of the function is inlined; its own calls go to the function, and are
+ * inlined next. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"

@@ -1,7 +1,7 @@
 /* RS4GC relocates only single references. So structures and arrays with references that live across
- * safepoints, which the optimiser makes, are kept in variables, and LLVM's SROA splits these: each
- * value is stored where it is defined, and loaded right before each use. Phis also become
- * variables. A value with no safepoint before its uses stays. */
+ * safepoints, which the optimiser makes, are kept in variables: stored where they are defined,
+ * loaded right before each use, and split by LLVM's SROA. Phis also become variables. A value with
+ * no safepoint before its uses stays. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
@@ -60,7 +60,7 @@ static void keep_in_variable(LLVMBuilderRef builder, LLVMValueRef function, LLVM
 }
 
 /* A phi uses a value at the end of the incoming block, even if that ends in an invoke: the variable
- * is stored there. There is no room after an invoke before a phi that has no other operand. Returns
+ * is stored there. After an invoke there is no room before a phi that has no other operand. Returns
  * whether it is a phi of a structure. */
 static bool drop_phi(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef phi) {
   if (!LLVMIsAPHINode(phi) || !spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(phi)))

@@ -1,11 +1,9 @@
-/* The polls of functions that make calls.
- *
- * A call is *bounded* if it returns or polls after a bounded amount of work: a call of a leaf, of
+/* A call is *bounded* if it returns or polls after a bounded amount of work: a call of a leaf, of
  * the runtime, or of a function of this module all of whose calls are bounded. Calls that close a
- * cycle are not, nor are calls of unknown functions and of other modules, which may call back. A
- * call that does not return is bounded, because the stack limits the depth of such calls. A
- * function polls once, before its first unbounded call, in the block that dominates such calls and
- * is in no loop. So paths without them do not poll, and a cycle of calls always does. */
+ * cycle are not, nor are those of unknown functions and other modules, which may call back. A call
+ * that does not return is bounded, because the stack limits such calls' depth. A function polls
+ * once, in the block that dominates its unbounded calls and is in no loop. So paths without them do
+ * not poll, and a cycle of calls always does. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -40,8 +38,7 @@ static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef 
           (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
 }
 
-/* Copying and filling take time in proportion to the bytes; other intrinsics are a few
- * instructions. */
+/* Copying and filling take time for each byte; other intrinsics are a few instructions. */
 uint64_t spgc_polling_work_of(LLVMValueRef call) {
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
   LLVMValueRef callee = spgc_ir_callee(call);
@@ -129,8 +126,7 @@ static unsigned find_block(const struct polling *polling, const struct loops *lo
   return found;
 }
 
-/* An address read as a number is valid until the next call, so there must be no poll before its
- * use. */
+/* An address read as a number is valid until the next call, so no poll may come before its use. */
 static bool reads_addresses(struct polling *polling, LLVMValueRef function) {
   struct values addresses = spgc_polling_addresses_of(polling, function);
   spgc_values_free(&addresses);

@@ -1,15 +1,13 @@
-/* Loops of interpreters.
- *
- * A poll on the common way back would join the iterations, so that an indirect branch could not be
- * copied into each case; and most iterations need no poll. The position in the program is a pointer
- * that most cases move forward by a constant, or by an offset that is not negative, and that stays
- * in its object (`getelementptr inbounds`): at most as many such cases follow each other as the
- * object has bytes. Cases that set the position otherwise, to jump back or to call, poll. */
+/* A poll on an interpreter's common way back would join the iterations, so that an indirect branch
+ * could not be copied into each case. The position in the program is a pointer that most cases move
+ * forward by a constant, or by an offset that is not negative, and that stays in its object
+ * (`getelementptr inbounds`), whose bytes limit how many such cases follow each other. Cases that
+ * set the position otherwise, to jump back or to call, poll. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/known_bits.h"
 #include "codegen/lower/expand/polling.h"
 
-/* Smaller switches may be scanners that choose among kinds of characters. */
+/* Smaller switches may be scanners that choose by kinds of characters. */
 enum { LEAST_CASES = 16, MOST_STEPS = 32, MOST_DEPTH = 3 };
 
 static bool is_dispatch(LLVMValueRef end) {

@@ -1,8 +1,6 @@
-/* Leaves with loops are inlined only when polls are placed.
- *
- * No object moves while a leaf runs, so it may keep addresses in ordinary pointers. In a managed
- * function its loops would get polls, so until they are placed inlining.c keeps it apart, even if
- * it has `alwaysinline`. */
+/* No object moves while a leaf runs, so it may keep addresses in ordinary pointers. In a managed
+ * function its loops would get polls. So inlining.c keeps a leaf with loops apart, even if it has
+ * `alwaysinline`, until polls are placed. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

@@ -1,11 +1,9 @@
-/* Splits blocks with many safepoints after each.
- *
- * RS4GC gives every live reference a variable, written at each statepoint and read before the next.
+/* RS4GC gives every live reference a variable, written at each statepoint and read before the next.
  * For each read, LLVM's promotion searches the block from its start: n references in a block of n
- * calls take n^4 steps.
+ * calls take n^4 steps. So blocks are split after each safepoint if they have many.
  *
- * With long-lived references in slots, few are live at a safepoint. Allocas of constant size stay
- * in the entry block: they precede all safepoints (optimise/static_allocas.c). */
+ * With long-lived references in slots, few are live at a safepoint. Allocas of constant size
+ * stay in the entry block, before all safepoints (optimise/static_allocas.c). */
 #include <llvm-c/Core.h>
 
 #include "codegen/ir/ir.h"

@@ -1,14 +1,12 @@
-/* Inserts polls (docs/lowering.md, "Polls").
- *
- * Invariant: between two polls a thread does bounded work in one activation of a function: a round
- * of each loop, and straight-line code.
+/* Polls (docs/lowering.md, "Polls"). Invariant: between two polls a thread does bounded work in one
+ * activation of a function: a round of each loop, and straight-line code.
  *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
  * linker. A frontend that asks for polls in loops only guarantees that calls poll: then each call
  * counts as one, except calls of this module's functions that make no calls.
  *
- * Not bounded: leaf functions that are not generated code, and the returns from a deep recursion.
- */
+ * Not bounded: leaf functions that are not generated code, and the returns from a deep
+ * recursion. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -82,8 +80,8 @@ static bool reads_address(struct polling *polling, LLVMValueRef instruction) {
   return callee == NULL || spgc_leaf_may(&polling->addresses, callee);
 }
 
-/* Whether the user's result depends on an address. What it loads does not, and the result of a
- * comparison is the same after the object has moved. */
+/* Whether the user's result depends on an address. A loaded value does not, nor does a comparison:
+ * it has the same result after the object has moved. */
 static bool passes_address_on(LLVMValueRef user) {
   if (LLVMIsALoadInst(user) != NULL || LLVMIsACmpInst(user) != NULL ||
       LLVMIsAAtomicRMWInst(user) != NULL || LLVMIsAAtomicCmpXchgInst(user) != NULL)
@@ -153,7 +151,6 @@ static bool has_polled(const struct placement *placement, unsigned header, unsig
   return true;
 }
 
-/* After these blocks, each path from the header has polled. */
 static void follow_rounds(const struct placement *placement, int loop) {
   const struct loop *followed = &placement->loops.loops[loop];
   enum effect needed = placement->work[loop] <= MOST_ROUND_WORK ? EFFECT_ALLOCATES : EFFECT_POLLS;
@@ -198,8 +195,8 @@ static struct values ends_with_addresses(const struct placement *placement) {
   return found;
 }
 
-/* Adds polls to the ways on which the position does not move forward. False if there are no such
- * ways, or an address is live at the end of one. */
+/* Polls the ways on which the position does not move forward. False if there are none, or an
+ * address is live at the end of one. */
 static bool poll_ways(const struct placement *placement, int loop, unsigned latch) {
   const struct loops *loops = &placement->loops;
   struct dispatch dispatch;

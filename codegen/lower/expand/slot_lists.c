@@ -1,5 +1,5 @@
 /* A safepoint lists the slots loaded after it before they are stored into (slots.c). The call
- * carries them as an attribute, "spgc-slots"="FIRST COUNT FIRST COUNT ...", which RS4GC copies to
+ * carries them in an attribute, "spgc-slots"="FIRST COUNT FIRST COUNT ...", which RS4GC copies to
  * the statepoint. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +62,8 @@ LLVMValueRef spgc_slot_array(LLVMValueRef function) {
   return NULL;
 }
 
-/* Some of LLVM's machine passes take time quadratic in a function's blocks, or a block's
- * instructions. They skip functions that are not to be optimised. */
+/* Some of LLVM's machine passes are quadratic in a function's blocks, or a block's instructions.
+ * They skip functions that are not to be optimised. */
 void spgc_slots_hurry(LLVMValueRef function) {
   static const char *const contradictions[] = {"optsize", "minsize", "alwaysinline"};
   for (size_t i = 0; i < sizeof contradictions / sizeof *contradictions; i++)

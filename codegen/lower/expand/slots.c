@@ -1,15 +1,12 @@
-/* Slots for references that live across many safepoints of a large function.
+/* Slots for references that live across many safepoints of a large function (docs/lowering.md,
+ * "Compile time"). They are in an array on the stack: stored into where a reference is defined, and
+ * loaded once in each segment that uses it (ir/segments.h).
  *
- * RS4GC relocates each live reference at each safepoint and then promotes the relocations, in
- * quadratic time. So in a large function, most long-lived references are kept in an array on the
- * stack: stored where they are defined, and loaded once in each segment that uses them
- * (ir/segments.h).
- *
- * Only objects' own addresses have slots. Addresses inside objects are recomputed in each segment.
+ * Only objects' own addresses have slots; addresses inside objects are recomputed in each segment.
  * Choices among these, vectors, and values that a phi takes from after an invoke are left to RS4GC.
  *
- * References whose ranges do not overlap share a slot. Long ranges have adjacent slots, so that a
- * statepoint lists few runs. */
+ * References whose ranges do not overlap share a slot. Long ranges have adjacent slots, so that
+ * a statepoint lists few runs. */
 #include "codegen/lower/expand/slots.h"
 
 #include <stdlib.h>
@@ -23,10 +20,9 @@
 #include "support/fatal.h"
 
 /* A large function's safepoints relocate this many references in all, and on average. Most
- * functions have at most 1,000 relocations, top-level code of scripts 23,000 or more. Loops that
- * poll cost LLVM most: 230 of them with 20 live references took it 18 s. */
+ * functions have at most 1,000 relocations, top-level code of scripts 23,000 or more. */
 enum { RELOCATIONS_MANY = 2500, RELOCATIONS_MANY_EACH = 4 };
-/* A reference that crosses fewer safepoints is cheaper with RS4GC, except in a function with
+/* RS4GC handles a reference that crosses fewer safepoints more cheaply, except with
  * SAFEPOINTS_MANY, where LLVM's promotion searches all blocks after each reference. */
 enum { CROSSED_MANY = 17 };
 enum { MOST_SLOTS = 8192 };

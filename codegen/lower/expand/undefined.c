@@ -1,10 +1,10 @@
-/* Replaces references that are undefined or poison by null: such a value stands for the contents of
- * some register or stack slot, which may be a stale address. Afterwards no value, element or part
- * live across a safepoint is undefined:
- *   - operands: constants are rebuilt with null for undefined parts;
- *   - shuffles: an element that selects nothing selects a null of the second operand, or the first
- *     element;
- *   - insertions and extractions out of range: their result becomes null.
+/* Replaces undefined or poison references by null: such a value stands for the contents of some
+ * register or stack slot, which may be a stale address. Afterwards no value, element or part live
+ * across a safepoint is undefined:
+ * - operands: constants are rebuilt with null for undefined parts;
+ * - shuffles: an element that selects nothing selects a null of the second operand, or the first
+ *   element;
+ * - insertions and extractions out of range become null.
  *
  * Masked-out elements of loads and gathers come from operands. */
 #include <stdlib.h>

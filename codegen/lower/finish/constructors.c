@@ -1,5 +1,5 @@
 /* A target machine made through LLVM's C API puts constructors into .ctors sections, which lld
- * drops. So they go into .init_array and .fini_array by name (System V ABI, initialisation and
+ * drops. So they are put into .init_array and .fini_array (System V ABI, initialisation and
  * termination functions). */
 #include <stdbool.h>
 #include <stdio.h>

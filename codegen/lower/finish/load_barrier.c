@@ -4,8 +4,7 @@
  * statepoints relocate the barrier's result alone.
  *
  * Only the collector knows which words of a copied object are references, so lower/hide/copies.c
- * refuses copies from objects. Structures are loaded part by part
- * (lower/hide/aggregate_accesses.c). */
+ * refuses copies from objects, and lower/hide/aggregate_accesses.c splits loads of structures. */
 #include <stdio.h>
 
 #include <llvm-c/DebugInfo.h>
@@ -15,7 +14,7 @@
 #include "codegen/lower/phases.h"
 #include "support/fatal.h"
 
-/* Calls FUNCTION, which the optimiser would otherwise remove. */
+/* Calls the barrier, which the optimiser would otherwise remove. */
 static const char barrier_name[] = PRELUDE_PREFIX "load_barrier";
 
 static LLVMBasicBlockRef append_block(LLVMValueRef function) {
@@ -106,9 +105,9 @@ static LLVMValueRef copy_exchange(LLVMBuilderRef builder, LLVMValueRef exchange,
   return copy;
 }
 
-/* The field may hold an old address of the expected object. If the compare-and-swap failed then,
- * the program would retry for ever. So if the barrier makes the expected reference from the word in
- * the field, the operation is repeated with that word. */
+/* The field may hold an old address of the expected object. A compare-and-swap that failed then
+ * would make the program retry for ever. So if the barrier makes the expected reference from the
+ * field's word, the operation is repeated with that word. */
 static void write_compare_and_swap(struct lowering *lowering, LLVMValueRef function,
                                    LLVMValueRef exchange) {
   LLVMBuilderRef builder = lowering->builder;
@@ -166,7 +165,7 @@ static void replace(struct lowering *lowering, LLVMValueRef exchange) {
   spgc_ir_replace(exchange, build_call(lowering, function, operands));
 }
 
-/* FUNCTION itself may read the heap as it is. */
+/* The barrier itself may read the heap as it is. */
 void spgc_insert_load_barriers(struct lowering *lowering, LLVMValueRef function) {
   const char *name = lowering->options->load_barrier;
   if (name == NULL || spgc_ir_name_is(function, name) ||

@@ -1,11 +1,11 @@
 /* Passes operands of statepoints through empty assembly, so that instruction selection does not
  * merge them with other values.
- *   - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would be
- *     merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
- *     code. The copy is the number just before the call.
- *   - The callee: LLVM calls the first result of the node that computes it. The node of a structure
- *     (a parameter, the result of a call, a load) has a result for each part, so the statepoint
- *     would call the first part, whichever is the callee. */
+ * - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would
+ *   be merged with it. A statepoint relocates the reference, and LLVM then crashes or emits
+ *   wrong code. The copy is the number just before the call.
+ * - The callee: LLVM calls the first result of the node that computes it. A structure's node (a
+ *   parameter, the result of a call, a load) has a result for each part, so the statepoint would
+ *   always call the first part. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 
@@ -35,8 +35,8 @@ static LLVMValueRef copy_of(LLVMBuilderRef builder, LLVMValueRef word) {
   return copy;
 }
 
-/* False if the value is certainly the first result of its node. Address arithmetic, casts and
- * intrinsics that compute nothing have no node. */
+/* False if the value is certainly its node's first result. Address arithmetic, casts and intrinsics
+ * that compute nothing have no node. */
 static bool may_be_part(LLVMValueRef callee) {
   bool is_call = spgc_ir_is_call(callee) && !spgc_ir_is_any_intrinsic(callee);
   return LLVMIsAInstruction(callee) != NULL && !is_call && LLVMIsAPHINode(callee) == NULL &&

@@ -1,13 +1,13 @@
 /* Makes roots of local variables with references that stay in memory, because their address escapes
- * or an index is computed: each statepoint of the function lists their words that hold references.
+ * or an index is computed: each statepoint lists their words that hold references.
  *
  *   %token = call token (...) @llvm.experimental.gc.statepoint.p0(…)
  *       [ "deopt"(…, ptr %variable, i64 RUN, …, i64 COUNT, i64 SPGC_STACKMAP_VARIABLES),
  *         "gc-live"(…) ]
  *
- * The format is in spgc/stackmap_reader.h. The operand tells LLVM that the call may read and write
- * the variable, so no later pass moves a load or store over the call. The words are set to null at
- * the function's start, because the collector reads them at every safepoint. */
+ * The format is in spgc/stackmap_reader.h. The operand tells LLVM that the call may read and
+ * write the variable, so no later pass moves a load or store over the call. The words are set to
+ * null at the function's start, because the collector reads them at every safepoint. */
 #include "codegen/ir/variable.h"
 
 #include <stdlib.h>
@@ -69,8 +69,8 @@ static uint64_t words_of(const struct variable *variable) {
   return words;
 }
 
-/* The whole variable's lifetime ends before the frame does. Clearing a large variable in a loop
- * would cost more than its stale references do. */
+/* The whole variable's life ends before the frame does. Clearing a large variable in a loop would
+ * cost more than its stale references do. */
 static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   if (!spgc_ir_is_intrinsic(marker, "llvm.lifetime.end") ||
       spgc_ir_lifetime_pointer(marker) != variable->alloca ||
@@ -82,9 +82,8 @@ static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   return LLVMIsAReturnInst(at) == NULL;
 }
 
-/* A statepoint may read the variable at any time, so LLVM must not reuse its place after the
- * variable's lifetime. Its contents are undefined then, so it is set to null, which keeps no object
- * alive. */
+/* A statepoint may read the variable at any time, so LLVM must not reuse its place after its
+ * lifetime. The undefined contents are set to null, which keeps no object alive. */
 static void replace_lifetimes(struct function_variables *variables,
                               const struct variable *variable) {
   struct values markers = {0};

@@ -1,13 +1,11 @@
-/* Addresses of objects as integers.
- *
- * The optimiser assumes that a ptrtoint of a reference always gives the same number, and merges or
+/* The optimiser assumes that a ptrtoint of a reference always gives the same number, and merges or
  * hoists it across safepoints. So casts, and ordered comparisons of references, read the address
  * through a call of an unknown function. After statepoints are inserted, the calls become casts of
  * the relocated references.
  *
- * A call stays in its place because it claims to write the memory that a safepoint writes. Every
- * call that may be a safepoint must claim this too, even of a function whose polls are not inserted
- * yet. So each managed function contains an llvm.sideeffect, which optimisations in the function
+ * A call stays in its place because it claims to write the memory that a safepoint writes. So
+ * must every call that may be a safepoint, even of a function whose polls are not inserted yet.
+ * So each managed function contains an llvm.sideeffect, which optimisations in the function
  * itself ignore. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"

@@ -1,11 +1,9 @@
-/* Copies of memory that may hold references, while the optimiser runs.
- *
- * The optimiser turns a short memcpy into a load and a store of an integer, which does not follow a
- * moved object, and shortens longer copies whose ends are overwritten. So while it runs, a copy is
- * a call of an opaque function, named after the intrinsic with the prelude's prefix. The function
- * declares where it reads and writes, and claims to write what a safepoint writes, which keeps it
- * on its side of every safepoint. Copies to and from local variables without references are left to
- * promotion. */
+/* The optimiser turns a short memcpy into a load and a store of an integer, which does not follow a
+ * moved object, and shortens longer copies whose ends are overwritten. So while it runs, a copy of
+ * memory that may hold references calls an opaque function, named after the intrinsic with the
+ * prelude's prefix. The function declares where it reads and writes, and claims to write what a
+ * safepoint writes, which keeps it on its side of every safepoint. Copies to and from local
+ * variables without references are left to promotion. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
-/* Adds tests whether a word declared as a number is an object's address
- * (spgc_lower_options.check_numbers).
- *
- * Calls are inserted before the optimiser runs. They recognise an address even if its object has
- * moved since. */
+/* Calls that test whether a word declared as a number is an object's address
+ * (spgc_lower_options.check_numbers). They are inserted before the optimiser runs, and recognise an
+ * address even if its object has moved since. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,10 +1,7 @@
 /* Inlining makes a function managed if either side is. An unmanaged function may contain, for
  * example, inline assembly or a landing pad of C++, for which a managed one is refused. Nor may a
- * leaf with a loop become part of a managed function before polls are placed (expand/leaf_loops.c).
- * So each such function gets its own gc strategy during inlining (docs/lowering.md, "Seven
- * stages").
- *
- * Functions with `alwaysinline` are inlined earlier, at every level. */
+ * leaf with a loop become managed before polls are placed (expand/leaf_loops.c). So each such
+ * function gets its own gc strategy during inlining (docs/lowering.md, "Seven stages"). */
 #include "codegen/check/check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* LLVM gives an alloca of constant size one place in each frame only in the entry block. Polls and
- * inline allocation split that block, and calls may precede allocas. So allocas move to the front
- * before. */
+/* Only in the entry block does LLVM give an alloca of constant size one place in each frame. Polls
+ * and inline allocation split that block, and calls may precede allocas, so allocas move to the
+ * front before. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"

@@ -2,8 +2,8 @@
  *
  * From functions that no other module calls, LLVM's dead argument elimination removes unread
  * results or parts, and makes named structures unnamed. LLVM 19 does so although a musttail call
- * needs equal result types, and produces invalid code. So while the optimiser runs, such functions
- * look as if other modules called them. */
+ * needs equal result types, and produces invalid code. So while the optimiser runs, such
+ * functions are external. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 

@@ -22,7 +22,7 @@ static void clamp_promises(LLVMValueRef value) {
   }
 }
 
-/* A masked access has its alignment in an operand; since LLVM 22 in an attribute of the pointer. */
+/* A masked access has its alignment in an operand; since LLVM 22 in the pointer's attribute. */
 static void clamp_masked(LLVMValueRef call) {
   bool loads = spgc_ir_is_intrinsic(call, "llvm.masked.load.") ||
                spgc_ir_is_intrinsic(call, "llvm.masked.gather.");
