@@ -17,9 +17,8 @@ enum lox_calls {
 
 struct lox_entry_row {
   const char *symbol;
-  const char
-      *signature; /* result, then parameters: v value, p pointer, i 64-bit integer, b boolean,
-                     - nothing */
+  const char *signature; /* result, then parameters: v value, p pointer, i 64-bit integer, b
+                          * boolean, - nothing */
   enum lox_calls calls;
 };
 
@@ -31,8 +30,8 @@ struct lox_callee {
 struct lox_language {
   const struct lox_entry_row *entries; /* indexed by the number of the entry point */
   unsigned poll;
-  unsigned catch, throw_again; /* give a landing pad the exception, and throw it again; 0 if nothing
-                                  is caught */
+  unsigned catch, throw_again; /* entry points that give a landing pad the exception, and throw it
+                                * again; 0 if nothing is caught */
   uint64_t (*call_site)(uint64_t function, int line);
 };
 
@@ -43,8 +42,8 @@ enum { LOX_NO_LINE = 0 };
 struct lox_abi {
   const struct lox_language *language;
   LLVMContextRef context;
-  LLVMTypeRef value;   /* a value of the language; to the collector a reference or an immediate */
-  LLVMTypeRef pointer; /* a pointer to data that never moves: descriptors, caches, literals, code */
+  LLVMTypeRef value;   /* a reference or an immediate for the collector */
+  LLVMTypeRef pointer; /* data that never moves: descriptors, caches, literals, code */
   LLVMTypeRef word;
   LLVMTypeRef number;
   LLVMTypeRef boolean;
@@ -56,16 +55,15 @@ struct lox_abi {
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context, const struct lox_language *language);
 
-/* Declares the entry point at first use. */
+/* Declared at first use. */
 struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, unsigned entry);
 
 enum lox_calls lox_abi_entry_calls(const struct lox_abi *abi, unsigned entry);
 
-/* Declares a descriptor of the runtime. */
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
                                 const char *symbol);
 
-/* code_values with tail calls: the number of registers for parameters. */
+/* code_values with tail calls: the registers for parameters. */
 enum { LOX_TAIL_CALL_VALUES = 6 };
 
 /* value f(value * max(value_count, code_values)) */
@@ -75,7 +73,6 @@ LLVMValueRef lox_abi_word(const struct lox_abi *abi, uint64_t word);
 
 LLVMValueRef lox_abi_constant(const struct lox_abi *abi, uint64_t word);
 
-/* Attributes of a function or call itself. */
 #define LOX_ON_THE_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 LLVMAttributeRef lox_abi_attribute(const struct lox_abi *abi, const char *name);

@@ -7,7 +7,7 @@
 #include "spgc/lower.h"
 
 enum lox_stage {
-  LOX_STAGE_IR,      /* the IR emitted from the tree */
+  LOX_STAGE_IR,      /* as emitted from the tree */
   LOX_STAGE_LOWERED, /* with allocation, barriers and statepoints */
   LOX_STAGE_ASSEMBLY,
   LOX_STAGE_OBJECT,
@@ -18,8 +18,7 @@ enum spgc_result lox_compile(LLVMModuleRef module, enum lox_stage stage,
                              const struct spgc_lower_options *options, LLVMMemoryBufferRef *buffer,
                              struct spgc_error *error);
 
-/* `listeners`: see spgc/jit.h. The caller destroys the JIT, even after an error, unless it is
- * NULL. */
+/* `listeners`: see spgc/jit.h. The caller destroys the JIT, even after an error. */
 enum spgc_result lox_jit_start(struct spgc_jit **jit, unsigned listeners, struct spgc_error *error);
 
 /* Takes ownership of the object. */

@@ -1,7 +1,7 @@
 /* Invariants
  *   The builder is at the end of a block without a terminator whenever an emit function is
  *     entered or left.
- *   A value computed from an object's address (a field's address) is used before the next call. */
+ *   A value computed from an object's address is used before the next call. */
 #ifndef LOX_BACKEND_EMITTER_H
 #define LOX_BACKEND_EMITTER_H
 
@@ -13,15 +13,14 @@
 
 enum lox_reason { LOX_REASON_NORMAL, LOX_REASON_EXCEPTION, LOX_REASON_RETURN };
 
-/* A finally block is emitted once; code that enters it first notes where to continue. */
+/* A finally block is emitted once; code that enters it notes where to continue. */
 struct lox_finally {
   struct lox_finally *outer;
   LLVMBasicBlockRef block;
   LLVMValueRef reason;    /* an alloca: an enum lox_reason */
-  LLVMValueRef exception; /* an alloca: the caught exception, if the block is to throw it again */
-  LLVMValueRef
-      result;   /* an alloca of the code's return type: the result, if the block is to return it */
-  bool returns; /* some return goes through the block */
+  LLVMValueRef exception; /* an alloca: the caught exception, if it is to be thrown again */
+  LLVMValueRef result;    /* an alloca: the code's result, if it is to be returned */
+  bool returns;           /* some return goes through the block */
 };
 
 /* The language's part. */
@@ -31,14 +30,15 @@ struct lox_emitter {
   const struct lox_abi *abi;
   LLVMModuleRef module;
   struct lox_source *source;
-  uint64_t number;   /* part of the IDs of the function's calls */
-  LLVMValueRef code; /* the function's code, or an adapter to it */
+  uint64_t number; /* part of the IDs of the function's calls */
+  LLVMValueRef code;
   LLVMBuilderRef builder;
-  LLVMBuilderRef allocas; /* its position is the end of the entry block, which holds only allocas */
+  LLVMBuilderRef allocas;  /* its position is the end of the entry block, which holds only
+                            * allocas */
   LLVMBasicBlockRef start; /* the entry block's successor */
   LLVMBasicBlockRef pad; /* calls that throw continue there; NULL: exceptions leave the function */
-  struct lox_finally *finally; /* the innermost block that a return must run first; NULL: none */
-  LLVMMetadataRef scope; /* scope of lines in debug information; NULL for adapters, or without it */
+  struct lox_finally *finally; /* the innermost that a return must run first, or NULL */
+  LLVMMetadataRef scope;       /* NULL for adapters, or without debug information */
   int line;
 };
 
@@ -60,8 +60,8 @@ LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
                            LLVMValueRef code, LLVMValueRef *arguments, uint32_t count);
 
-/* With tail calls, a result that comes directly from a call of code of the caller's type makes that
- * call a tail call. */
+/* With tail calls, the result of a call of code of the caller's type makes that call a tail
+ * call. */
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
 
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned entry,
@@ -90,8 +90,8 @@ LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlock
 
 /* ---- Memory (memory.c) ---- */
 
-/* Offsets are bytes. The base may be outside the heap. A store of a value known not to be an object
- * gets no write barrier. */
+/* Offsets are bytes. The base may be outside the heap. A value known not to be an object is stored
+ * without a write barrier. */
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
                       uint64_t offset);
 LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
@@ -107,7 +107,7 @@ LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object);
 /* Returns the exception. */
 LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad);
 
-/* Makes the finally block the innermost, and initialises its allocas. */
+/* Also initialises its allocas. */
 void lox_open_finally(struct lox_emitter *emitter, struct lox_finally *finally);
 void lox_enter_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                        enum lox_reason reason);

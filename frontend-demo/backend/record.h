@@ -37,7 +37,7 @@ LLVMValueRef lox_record_end(struct lox_record *record, size_t size);
 LLVMValueRef lox_record_constant(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 LLVMValueRef lox_record_writable(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 
-/* An array of equal structures or pointers; NULL for none. */
+/* NULL for no items. */
 LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_t count,
                               const char *name);
 

@@ -1,4 +1,4 @@
-/* Every call that may throw or collect has a statepoint ID with its function and line. */
+/* Every call that may throw or collect has its function and line as statepoint ID. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -76,8 +76,7 @@ static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_options *opt
 }
 
 int lox_build(const struct lox_options *options, struct lox_string text) {
-  /* If the parent ignores SIGCHLD, so does this process, and the system would not keep the linker's
-   * exit status. */
+  /* The parent may ignore SIGCHLD; then the system would not keep the linker's exit status. */
   signal(SIGCHLD, SIG_DFL);
   LLVMMemoryBufferRef buffer;
   int code = translate(options, text, LOX_STAGE_OBJECT, &buffer);

@@ -1,5 +1,5 @@
-/* These functions report errors on standard error, and return exit codes of
- * frontend-demo/runtime/run.h or these, of <sysexits.h>. */
+/* Errors are reported on standard error. Exit codes are those of frontend-demo/runtime/run.h, or
+ * these, of <sysexits.h>. */
 #ifndef LOX_DRIVER_DRIVER_H
 #define LOX_DRIVER_DRIVER_H
 
@@ -21,8 +21,7 @@ enum {
 
 /* ---- source.c ---- */
 
-/* False if the file cannot be read or is larger than LOX_SOURCE_MAX. The caller frees text->bytes.
- */
+/* False if the file cannot be read or exceeds LOX_SOURCE_MAX. The caller frees text->bytes. */
 bool lox_source_read(const char *path, struct lox_string *text);
 
 enum { LOX_SOURCE_MAX = 256 * 1024 * 1024 };
@@ -51,9 +50,9 @@ int lox_build(const struct lox_options *options, struct lox_string text);
 
 int lox_write_stage(const struct lox_options *options, struct lox_string text);
 
-/* Links with the runtime libraries of this executable's build tree or installation; for a `target`
- * other than NULL, with those in cross-PROCESSOR or lib/TRIPLE there. The linker is CC of the
- * environment, by default `cc`, or `TRIPLE-gcc` for a target. */
+/* Links with the runtime libraries of this executable's build tree or installation; for a `target`,
+ * with those in cross-PROCESSOR or lib/TRIPLE there. The linker is CC of the environment, by
+ * default `cc`, or `TRIPLE-gcc` for a target. */
 int lox_link(const char *object, const char *target, const char *output);
 
 /* ---- machine.c: programs compiled into this process; one machine at a time ---- */
@@ -64,28 +63,28 @@ struct lox_machine;
 int lox_machine_start(const struct lox_options *options, bool is_session,
                       struct lox_machine **machine);
 
-/* The unit's code stays until the machine stops. Returns an exit code. */
+/* The unit's code stays until the machine stops. */
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text);
 
 /* Returns `code`, unless lox_runtime_stop changes it. */
 int lox_machine_stop(struct lox_machine *machine, int code);
 
-/* ---- line_reader.c: with editing and history on a terminal, plain otherwise ---- */
+/* ---- line_reader.c: with editing and history on a terminal ---- */
 
 struct lox_line_reader;
 
-/* The history is $XDG_STATE_HOME/lox_history if that variable is set, else ~/.lox_history. */
+/* The history is $XDG_STATE_HOME/lox_history, or else ~/.lox_history. */
 struct lox_line_reader *lox_line_reader_create(void);
 void lox_line_reader_destroy(struct lox_line_reader *reader);
 
-/* Reads until no string, parenthesis, bracket or brace is open. False at the end of the input. The
- * text is valid until the next call. */
+/* Reads until no string, parenthesis, bracket or brace is open. False at the input's end. The text
+ * is valid until the next call. */
 bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry);
 
 /* ---- repl.c ---- */
 
 /* An error in an entry does not end the session. Returns 0 unless the session could not start, or
- * its output could not be written. */
+ * output was lost. */
 int lox_repl(const struct lox_options *options);
 
 #endif

@@ -10,9 +10,9 @@
 
 struct lox_machine {
   struct spgc_jit *jit;
-  struct lox_emit_options emit; /* the units' options */
+  struct lox_emit_options emit;
   unsigned optimisation;
-  bool echoes;         /* shows values of expressions, in a session at a terminal */
+  bool echoes;         /* shows values, in a session at a terminal */
   unsigned unit_count; /* for the units' symbols */
 };
 

@@ -144,7 +144,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   }
 }
 
-/* optind is then the first operand. `shorts` begins with "+" if options end there. */
+/* Sets optind to the first operand. `shorts` begins with "+" if options end there. */
 static int apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
   optind = 0; /* restarts getopt_long */
   opterr = 0;

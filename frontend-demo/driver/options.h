@@ -29,7 +29,7 @@ struct lox_options {
   bool is_profiled;    /* RUN and INTERACT: write a profiler's dump of the code */
   const char *profile; /* RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
   const char *trace;   /* RUN and INTERACT: FILE of a trace of the collector, or NULL */
-  bool has_gc_statistics; /* print the collector's statistics at the end */
+  bool has_gc_statistics;
   int argument_count;     /* RUN */
   char *const *arguments; /* the words after the file */
 };

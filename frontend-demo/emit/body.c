@@ -1,7 +1,7 @@
 #include "frontend-demo/emit/tree.h"
 #include "frontend-demo/fast/fast.h"
 
-/* Comes first, while the frame holds nothing. A function that makes no calls needs no check. */
+/* First, while the frame holds nothing. A function without calls needs no check. */
 static void emit_stack_check(struct lox_emitter *emitter) {
   LLVMBasicBlockRef overflow = lox_block(emitter, "overflow");
   LLVMValueRef is_low = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STACK_LOW, NULL);
@@ -27,9 +27,9 @@ static void define_parameters(struct lox_emitter *emitter) {
 
 /* ---- Top-level code ----
  *
- * Compile time grows faster than the size of a function, and a script may be long. So its
- * statements are split into functions that it calls in turn; they share only global variables.
- * Stack traces omit their calls. */
+ * Compile time grows faster than a function's size, and a script may be long. So its statements
+ * are split into functions that it calls in turn; they share only global variables. Stack traces
+ * omit their calls. */
 
 enum { PART_STATEMENTS = 32 };
 

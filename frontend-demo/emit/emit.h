@@ -28,24 +28,22 @@ uint64_t lox_session_number_functions(struct lox_session *session, uint32_t coun
 bool lox_session_mentions(const struct lox_session *session, const char *name);
 
 struct lox_emit_options {
-  const char *unit_symbol;    /* the one exported definition, a struct lox_unit */
-  bool has_debug_information; /* functions' names and lines */
+  const char *unit_symbol; /* the one exported definition, a struct lox_unit */
+  bool has_debug_information;
   bool has_stops; /* with debug information: statements begin with an instruction for breakpoints */
   struct lox_session
-      *session;    /* NULL: the program is complete. Otherwise global variables are symbols of the
-                      process, defined by the first unit that mentions them */
-  bool tail_calls; /* calls in return position leave no frame behind */
+      *session; /* NULL: the program is complete. Otherwise the first unit that mentions a global
+                 * variable defines it as a symbol of the process */
+  bool tail_calls;
 };
 
-/* The caller owns the module. Any correct program can be emitted, once: the inference writes into
- * it. */
+/* The caller owns the module. A program can be emitted once: the inference writes into it. */
 LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *program,
                               const struct lox_emit_options *options);
 
-/* ---- Debug information (debug.c) ----
+/* ---- Debug information (debug.c): each instruction's function and line ----
  *
- * DWARF gives each instruction its function and line. A method is called CLASS.METHOD. Adapters
- * have none. */
+ * A method is called CLASS.METHOD. Adapters have none. */
 
 struct lox_debug;
 
@@ -55,7 +53,7 @@ struct lox_debug *lox_debug_begin(LLVMModuleRef module, const char *path, struct
 /* Accepts NULL. */
 void lox_debug_end(struct lox_debug *debug);
 
-/* Returns the scope of the function's lines. */
+/* Returns the scope of its lines. */
 LLVMMetadataRef lox_debug_function(struct lox_debug *debug, const struct lox_function *function,
                                    LLVMValueRef code);
 

@@ -1,4 +1,3 @@
-/* The functions that compiled Lox calls. */
 #ifndef LOX_EMIT_ENTRIES_H
 #define LOX_EMIT_ENTRIES_H
 

@@ -9,7 +9,7 @@ struct value_from {
   LLVMBasicBlockRef block; /* the current block, or one that ends with a branch already */
 };
 
-/* The result is boxed unless both have the same kind. Each is boxed in its own block. */
+/* The result is boxed unless both have the same kind, each in its own block. */
 static struct lox_value join(struct lox_emitter *emitter, struct value_from a, struct value_from b,
                              LLVMBasicBlockRef join_block) {
   enum lox_kind kind = a.value.kind == b.value.kind ? a.value.kind : LOX_KIND_ANY;
@@ -114,8 +114,8 @@ static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
   return lox_any(lox_call_value(emitter, call->line, method, &arguments));
 }
 
-/* The kind of a result may be known even if the call is indirect. A tail call's result must be
- * returned unchanged. */
+/* An indirect call's result may also have a known kind. A tail call's must be returned
+ * unchanged. */
 static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
                                            const struct lox_expression *call,
                                            struct lox_value result) {

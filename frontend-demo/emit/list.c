@@ -17,14 +17,14 @@ static void fill_item(struct lox_emitter *emitter, LLVMValueRef list, uint32_t i
 }
 
 /* Only the list is live while an item is computed: otherwise each call would relocate all previous
- * items. The program cannot see the list before it is full. */
+ * items. The program cannot see a list that is not full. */
 struct lox_value lox_emit_list(struct lox_emitter *emitter,
                                const struct lox_expression *expression) {
   const struct lox_expression_list *items = &expression->list;
   LLVMValueRef count = lox_abi_word(emitter->abi, items->count);
   LLVMValueRef list = lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_MAKE, &count);
   for (uint32_t i = 0; i < items->count; i++) {
-    /* Ends the block, because compile time grows faster than the size of a block. */
+    /* Ends the block, because compile time grows faster than a block's size. */
     if (i > 0 && i % ITEMS_IN_LINE_MAX == 0)
       lox_poll(emitter);
     LLVMValueRef item = lox_box(emitter, lox_emit_expression(emitter, items->items[i]));

@@ -1,6 +1,6 @@
 /* A captured variable that is assigned after its initialisation is in a cell on the heap, shared by
- * its function and closures; the alloca then holds the cell. One that never changes is copied into
- * closures. */
+ * its function and closures; the alloca then holds the cell. Closures copy one that never
+ * changes. */
 #include "frontend-demo/emit/unit.h"
 
 bool lox_lives_in_cell(const struct lox_variable *variable) {
@@ -68,7 +68,6 @@ struct lox_value lox_read_capture(struct lox_emitter *emitter,
   return with_what_is_known(variable, lox_unbox(emitter, held, variable->kind));
 }
 
-/* A closure copies the value or the cell. */
 static struct lox_value value_to_capture(struct lox_emitter *emitter,
                                          const struct lox_capture *capture) {
   if (capture->from_enclosing_capture)

@@ -108,7 +108,7 @@ static void emit_throw(struct lox_emitter *emitter, const struct lox_statement *
   lox_enter(emitter, lox_block(emitter, "unreachable"));
 }
 
-/* The block is outside its try statement, and ends with the switch over the reason. */
+/* The block is outside its try statement. The switch over the reason ends it. */
 static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                          const struct lox_statement *finalizer, LLVMBasicBlockRef done) {
   LLVMBasicBlockRef thrown = lox_block(emitter, "finally.thrown");
@@ -131,7 +131,7 @@ static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *
     LLVMBuildUnreachable(emitter->builder);
 }
 
-/* NULL for no such block. */
+/* NULL without such a block. */
 struct try_blocks {
   LLVMBasicBlockRef handler; /* landing pads, both */
   LLVMBasicBlockRef cleanup;
@@ -191,8 +191,8 @@ static void emit_try(struct lox_emitter *emitter, const struct lox_statement *st
 
 static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
 
-/* Without this instruction, the optimiser may copy a statement's first instructions into the slow
- * paths of the previous statement, so that a breakpoint has no single place. */
+/* Without this instruction, the optimiser may copy a statement's beginning into the previous one's
+ * slow paths, so that a breakpoint has no single place. */
 static void emit_stop(struct lox_emitter *emitter) {
   static const char nop[] = "nop";
   const struct lox_abi *abi = emitter->abi;

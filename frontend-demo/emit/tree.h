@@ -29,7 +29,7 @@ struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_referenc
 void lox_assign(struct lox_emitter *emitter, const struct lox_reference *reference,
                 struct lox_value value, int line);
 
-/* Also makes its cell if it needs one. */
+/* Also makes its cell, if any. */
 void lox_define(struct lox_emitter *emitter, const struct lox_reference *target,
                 struct lox_value value, int line);
 void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *variable,
@@ -52,7 +52,7 @@ LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_func
 /* NULL: nil, or an initializer's receiver. */
 void lox_emit_return(struct lox_emitter *emitter, const struct lox_value *value);
 
-/* Declares the adapter that makes instances. */
+/* With the adapter that makes instances. */
 void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *class_);
 
 /* `superclass` may be nil. */

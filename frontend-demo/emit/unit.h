@@ -1,5 +1,5 @@
-/* Invariant: a lox_value of kind NUMBER is a double, of kind BOOLEAN an i1, of every other kind a
- * ptr addrspace(1). */
+/* Invariant: a lox_value of kind NUMBER is a double, of kind BOOLEAN an i1, of others a ptr
+ * addrspace(1). */
 #ifndef LOX_EMIT_UNIT_H
 #define LOX_EMIT_UNIT_H
 
@@ -24,23 +24,23 @@ struct lox_function_code {
   LLVMValueRef code;
   LLVMValueRef descriptor;     /* a struct lox_function_type */
   uint64_t number;             /* unique in the process */
-  uint32_t definitions_before; /* the number of globals defined before its own declaration */
+  uint32_t definitions_before; /* globals defined before its own declaration */
   /* By variable index; complete up to the current point. */
   struct lox_home *homes;
 };
 
 struct lox_class_code {
-  const struct lox_function *initializer; /* its own; NULL without one */
+  const struct lox_function *initializer;
   LLVMValueRef construct; /* code of class objects, of the initializer's arity; NULL without one */
 };
 
 struct lox_global_word {
   LLVMValueRef word; /* a root */
   /* The number of its last emitted declaration; 0: none. A function with a larger
-   * `definitions_before` runs after it, because top-level declarations run in order, and closures
-   * are made when their own declaration runs. */
+   * `definitions_before` runs after it, because top-level declarations run in order, and each makes
+   * its closure. */
   uint32_t defined_at;
-  bool is_of_this_unit; /* defined by this unit */
+  bool is_of_this_unit;
 };
 
 struct lox_string_slot {
@@ -54,7 +54,7 @@ struct lox_unit_emitter {
   LLVMModuleRef module;
   const struct lox_program *program;
   struct lox_session *session; /* NULL: the program is complete */
-  struct lox_debug *debug;     /* NULL: no debug information */
+  struct lox_debug *debug;     /* NULL: none */
   struct lox_arena *arena;     /* owns everything below */
 
   struct lox_function_code *functions; /* indexed like the program's, as are the next two */
@@ -121,7 +121,6 @@ void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMV
 
 /* ---- literal.c ---- */
 
-/* Concatenates both. */
 char *lox_unit_text(struct lox_unit_emitter *unit, const char *prefix, const char *name);
 
 /* A struct lox_name_literal. */
@@ -137,7 +136,7 @@ struct lox_value lox_emit_literal(struct lox_emitter *emitter,
 
 /* ---- Calls of values (call.c) ---- */
 
-/* The first two words are for callee and receiver. */
+/* Begins with room for callee and receiver. */
 struct lox_arguments {
   LLVMValueRef words[2 + UINT8_MAX];
   uint32_t count; /* not counting those two */
@@ -158,7 +157,7 @@ LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef
 LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_value callee,
                             struct lox_arguments *arguments);
 
-/* The call always fails. The code after it is unreachable. */
+/* The call always fails, so the code after it is unreachable. */
 struct lox_value lox_call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee,
                                   uint32_t count);
 
@@ -178,8 +177,8 @@ void lox_assign_capture(struct lox_emitter *emitter, const struct lox_reference 
 void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *function,
                       LLVMValueRef closure);
 
-/* Adds a struct lox_type at `base`, for objects whose `word_count` words after the header are
- * values. `field_names`: an array, or NULL. */
+/* Adds a struct lox_type at `base`, for objects with `word_count` values after the header.
+ * `field_names` is an array, or NULL. */
 void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
                      uint32_t kind, uint32_t call_key, LLVMValueRef code, LLVMValueRef field_names);
 

@@ -1,6 +1,5 @@
 /* Tests that distinguish values (runtime/abi.h) look at a word's integer. An object's changes when
- * the object moves, but stays on the same side of the bounds, so results stay valid across
- * safepoints. */
+ * it moves, but stays on the same side of the bounds, so results stay valid across safepoints. */
 #include "frontend-demo/emit/unit.h"
 
 struct lox_value lox_any(LLVMValueRef llvm) {
@@ -28,8 +27,8 @@ static LLVMValueRef first_number(struct lox_emitter *emitter) {
   return lox_abi_word(emitter->abi, UINT64_C(1) << LOX_NUMBER_SHIFT);
 }
 
-/* NaNs stay as they are: arithmetic on this machine, and LLVM's folding, results only in the two
- * quiet NaNs without a payload, and adding the shift to these does not wrap. */
+/* NaNs stay as they are: arithmetic on this machine, and LLVM's folding, make only the two quiet
+ * NaNs without a payload, and adding the shift to these does not wrap. */
 static LLVMValueRef encode_number(struct lox_emitter *emitter, LLVMValueRef number) {
   LLVMValueRef bits = LLVMBuildBitCast(emitter->builder, number, emitter->abi->word, "");
   return LLVMBuildNUWAdd(emitter->builder, bits, first_number(emitter), "");

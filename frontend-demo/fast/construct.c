@@ -17,7 +17,7 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter,
   return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
 }
 
-/* The type for the expected size; allocation profiles show its name. */
+/* Has the expected size; allocation profiles show its name. */
 static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct lox_string *class_,
                                        uint32_t size) {
   struct lox_unit_emitter *unit = emitter->source->unit;

@@ -30,20 +30,19 @@ struct lox_value lox_call_known_function(struct lox_emitter *emitter, int line,
 
 /* ---- Instances (construct.c) ---- */
 
-/* False for NULL, and for a class that inherits its initializer, which must be called as a
- * value. */
+/* False for NULL, and for a class that inherits its initializer: it must be called as a value. */
 bool lox_constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_);
 
 struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line,
                                            const struct lox_class *class_, LLVMValueRef callee,
                                            struct lox_arguments *arguments);
 
-/* Callers that do not know the class, and subclasses that inherit the initializer, call this. */
+/* For callers that do not know the class, and for subclasses that inherit the initializer. */
 void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_);
 
 struct lox_native_signature;
 
-/* The program cannot replace the native, and the number of values is right. */
+/* The program must not replace the native, and the number of values must be right. */
 struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
                                  const struct lox_native_signature *native,
                                  const struct lox_value *arguments);

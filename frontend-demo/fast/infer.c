@@ -12,7 +12,7 @@ static enum lox_kind join(enum lox_kind a, enum lox_kind b) {
   return b == LOX_KIND_NONE ? a : LOX_KIND_ANY;
 }
 
-/* Two numbers or two strings: one known kind determines the other, because other sums fail. */
+/* Two numbers or two strings: other sums fail, so one known kind determines the other. */
 static enum lox_kind kind_of_sum(enum lox_kind left, enum lox_kind right) {
   if (left == LOX_KIND_NONE || right == LOX_KIND_NONE)
     return LOX_KIND_NONE;
@@ -39,7 +39,7 @@ static enum lox_kind kind_of_reference(const struct lox_reference *reference) {
   return reference->variable ? reference->variable->kind : LOX_KIND_ANY;
 }
 
-/* The global whose function a successful call calls; NULL if unknown. */
+/* NULL if unknown. */
 static struct lox_global *called_global(const struct lox_expression *call) {
   const struct lox_expression *callee = call->call.callee;
   if (callee->type != LOX_VARIABLE || callee->variable.kind != LOX_REFERENCE_GLOBAL)
@@ -128,7 +128,7 @@ static bool ends_with_return(const struct lox_statement_list *list) {
   return list->count > 0 && list->items[list->count - 1]->type == LOX_RETURN;
 }
 
-/* A parameter gets the kinds of all arguments, if its function is only called. */
+/* If its function is only called, a parameter gets the kinds of all arguments. */
 static void infer_parameters(struct lox_program *program) {
   for (uint32_t i = 0; i < program->calls.count; i++) {
     struct lox_global *global = called_global(program->calls.items[i]);

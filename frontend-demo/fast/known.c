@@ -7,7 +7,7 @@ const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
     const struct lox_variable *variable = reference->variable;
     return unit->functions[variable->owner->index].homes[variable->index].function;
   }
-  /* Before its declaration, it may hold a native of the same name; later entries of a session may
+  /* Before its declaration, it may hold a native of that name; later entries of a session may
    * assign anything. */
   const struct lox_global *global = reference->global;
   bool is_certain = global->is_single_function && lox_is_defined(emitter, global) && !unit->session;

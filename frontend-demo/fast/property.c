@@ -70,7 +70,7 @@ static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct 
   return lox_record_writable(emitter->module, cache, "invoke.cache");
 }
 
-/* The object's header must be the word at `key` of the cache. */
+/* The cache's word at `key` must be the object's header. */
 static void guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key,
                          LLVMValueRef object, LLVMBasicBlockRef otherwise) {
   LLVMValueRef header = lox_load_header(emitter, object);
@@ -102,7 +102,7 @@ struct lox_value lox_get_property(struct lox_emitter *emitter, int line, struct 
   return lox_any(lox_phi(emitter, field, hit, found, missed));
 }
 
-/* An initializer's assignments to `this` are expected to add fields, all others to find them. */
+/* An initializer is expected to add fields to `this`, all other code to find them. */
 static bool adds_field(const struct lox_emitter *emitter, struct lox_value object) {
   return emitter->source->function->kind == LOX_INITIALIZER && object.is_instance;
 }

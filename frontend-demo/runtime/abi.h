@@ -1,5 +1,4 @@
-/* The interface between compiled Lox and its runtime: values, objects, descriptors, caches, entry
- * points.
+/* The interface between compiled Lox and its runtime.
  *
  * Values. One word, carried in `ptr addrspace(1)`:
  *
@@ -10,8 +9,8 @@
  *   nothing           an undefined global, or a cache's answer "nothing";   0
  *                     a program never sees it
  *
- * The collector moves objects in the heap and leaves every other word alone, so numbers and
- * constants need no marking. nil and false are the falsy values: (word & ~4) == 2.
+ * The collector leaves words other than objects in the heap alone, so numbers and constants need no
+ * marking. nil and false are the falsy values: (word & ~4) == 2.
  *
  * Objects. The header word is the address of a struct lox_type, outside the heap. It begins with
  * the fields that the collector reads, followed by those that a call reads. So any value is called
@@ -28,23 +27,22 @@
  *
  * - closure: header (its struct lox_function_type); one word per captured variable: its cell, or
  *   its value if nothing assigns it after its initialisation
- * - cell: header, value; the home of a captured variable
- * - class: header (its struct lox_layout), length, superclass or nil; tail: a closure per method,
+ * - cell: header, value of a captured variable
+ * - class: header (its struct lox_layout), length, superclass or nil; a closure per method,
  *   inherited ones first
  * - instance: header (its struct lox_shape), class; the layout's inline slots
  * - bound method: header (its function's bound_type), method closure, receiver
- * - list: header, count (a plain integer), store (a list store; nothing while the list has never
- *   had an item)
- * - list store: header, length = capacity; tail: values. Also holds the slots of an instance beyond
- *   its inline ones
- * - native: header (its struct lox_native); lies outside the heap
+ * - list: header, count (a plain integer), store (a list store; nothing until the list has had an
+ *   item)
+ * - list store: header, length = capacity; values. Also holds the slots of an instance beyond its
+ *   inline ones
+ * - native: header (its struct lox_native); outside the heap
  * - weak map: header, number of its table; weak reference: header, referent (native_weak.c)
  * - exception: header, thrown value, stack trace of the throw (a string); never a value
  *
- * Descriptors live as long as the process. There is one per function in the source, one layout per
- * class declaration and superclass layout, one shape per layout and order of added fields. A
- * running program does not make more.
- */
+ * Descriptors live as long as the process. There is one per function in the source, one layout
+ * per class declaration and superclass layout, one shape per layout and order of added fields. A
+ * running program does not make more. */
 #ifndef LOX_RUNTIME_ABI_H
 #define LOX_RUNTIME_ABI_H
 
@@ -56,7 +54,7 @@
 
 enum {
   LOX_NUMBER_SHIFT = 49, /* number words are >= 1 << LOX_NUMBER_SHIFT, which encoding adds */
-  LOX_FIRST_OBJECT = 16, /* words from here up to the numbers are addresses of objects */
+  LOX_FIRST_OBJECT = 16, /* the least address of an object */
   LOX_VALUE_NOTHING = 0,
   LOX_VALUE_NIL = 2,
   LOX_VALUE_FALSE = 6,
@@ -86,7 +84,7 @@ struct lox_type {
   uint32_t kind;                  /* enum lox_kind_of_object */
   uint32_t call_key;              /* number of arguments, or LOX_NOT_CALLABLE */
   void *code;                     /* value code(value callee, value argument...) */
-  const char *const *field_names; /* names of the fixed part's slots, for heap snapshots; or NULL */
+  const char *const *field_names; /* the fixed part's slots, for heap snapshots; or NULL */
 };
 
 /* See spgc/type.h. */
@@ -97,14 +95,14 @@ enum { LOX_FIELD_NAMES = offsetof(struct lox_type, field_names) };
  * type.call_key is LOX_NOT_CALLABLE. */
 struct lox_function_type {
   struct lox_type type;
-  struct lox_type bound_type; /* bound methods' type: its code is an adapter to method_code */
+  struct lox_type bound_type; /* its code is an adapter to method_code */
   const char *name;
   void *method_code; /* NULL for a plain function */
   uint32_t arity;
   uint32_t capture_count;
 };
 
-/* A name in the source, emitted with interned = NULL. The runtime interns it at first use; equal
+/* A name in the source, emitted with interned = NULL. At first use the runtime interns it: equal
  * names have equal interned pointers. */
 struct lox_symbol;
 struct lox_name_literal {
@@ -126,16 +124,16 @@ struct lox_class_site {
   /* Names that methods assign through `this`: they get inline slots. */
   struct lox_name_literal *const *fields;
   uint64_t field_count;
-  const struct lox_function_type *initializer; /* declared by this class itself, or NULL */
-  void *construct; /* code of class objects: an emitted adapter of the initializer's arity, which
-                    * makes the instance and calls the initializer; NULL without one */
+  const struct lox_function_type *initializer; /* the class's own, or NULL */
+  void *construct; /* an emitted adapter of the initializer's arity, which makes the instance and
+                    * calls the initializer; NULL without one */
 };
 
-/* Instances have an inline slot for each distinct name among the `fields` of their class and its
+/* Instances have an inline slot for each name among the `fields` of their class and its
  * superclasses, but at least this many. */
 enum { LOX_INLINE_SLOTS_MIN = 2 };
 
-/* Made by the runtime, one per class declaration and superclass layout; the header of its class
+/* Made by the runtime, one per class declaration and superclass layout; the header of class
  * objects. type.call_key is the initializer's arity (own or inherited; 0 without), type.code its
  * construct. */
 struct lox_shape;
@@ -169,12 +167,11 @@ enum {
   LOX_EXCEPTION_VALUE = 8,
 };
 
-/* Caches per site, without references. They are emitted zeroed up to `name`; the runtime's miss
- * functions write the entries in turn. Generated code checks the first entry, and calls the miss
- * function otherwise. */
+/* Caches per site, without references. They are emitted zeroed up to `name`. Generated code checks
+ * the first entry, or else calls the runtime's miss function, which writes the entries in turn. */
 enum { LOX_CACHE_ENTRIES = 4 };
 
-/* An instance of next_shape has the property inline at `offset`. Adding it to an instance of
+/* An instance of next_shape has the property inline at `offset`; adding it to an instance of
  * `shape` makes the header next_shape. The shapes are equal if the property existed. */
 struct lox_property_entry {
   const struct lox_shape *shape;
@@ -221,7 +218,7 @@ struct lox_global_variable {
   struct spgc_ref *slot;
 };
 
-/* One for each file, or entry of the interactive session. */
+/* One for each file, or entry of a session. */
 struct lox_unit {
   void *script; /* value script(value callee): the top-level code */
   const struct lox_string_literal *strings;
@@ -231,13 +228,12 @@ struct lox_unit {
   /* The first is the top-level code, shown as "script". */
   const char *const *function_names;
   uint64_t function_count;
-  uint64_t first_function; /* number of function_names[0] in the process */
+  uint64_t first_function; /* number of function_names[0] */
   const char *path;        /* for messages */
 };
 
-/* Calls in generated code have the statepoint id function << 32 | line. Calls in adapters have
- * LOX_HIDDEN_CALL_SITE (LLVM's id of a call without one), and stack traces leave out their
- * frames. */
+/* Calls in generated code have the statepoint id function << 32 | line. Stack traces omit the
+ * frames of adapters, whose calls have LOX_HIDDEN_CALL_SITE (LLVM's id of a call without one). */
 #define LOX_HIDDEN_CALL_SITE UINT64_C(2882400000)
 
 static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
@@ -284,7 +280,7 @@ extern struct lox_type lox_cell_type;
 extern struct lox_type lox_list_type;
 extern struct lox_type lox_list_store_type;
 
-/* Unless both are numbers: concatenates strings, or raises the error. */
+/* Concatenates strings, or raises the error. Not for two numbers. */
 struct spgc_ref lox_add_slow(struct spgc_ref a, struct spgc_ref b);
 _Noreturn void lox_error_operands_numbers(void); /* error */
 _Noreturn void lox_error_operand_number(void);   /* error */
@@ -308,7 +304,7 @@ struct spgc_ref lox_construct_default(struct spgc_ref callee);
 /* Exceptions. Landing pads are those of spgc_personality. */
 _Noreturn void lox_throw(struct spgc_ref value);           /* error */
 _Noreturn void lox_throw_again(struct spgc_ref exception); /* error: after a finally block */
-/* leaf: the exception that the landing pad was entered for; must be the first call there. */
+/* leaf: the exception of this landing pad; must be its first call. */
 struct spgc_ref lox_catch(void);
 
 /* They do the whole access, and fill an entry if none fits. */
@@ -317,11 +313,11 @@ void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_prop
 
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
 
-/* A declaration makes the class object with the closures of all methods that capture nothing, then
+/* A declaration makes the class object with the closures of methods that capture nothing, then
  * stores the others. */
 /* `superclass` is nil, or lox_check_superclass has taken it. Copies inherited methods. */
 struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass);
-/* leaf: byte offset of a declared method in the class object. */
+/* leaf: byte offset in the class object. */
 uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method);
 void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
 
@@ -334,7 +330,7 @@ struct lox_short_string {
 extern const struct lox_short_string lox_one_byte_strings[256];
 
 /* Natives are called like closures; they ignore their callee. */
-/* X(enumerator, name, number of arguments, kind of the result): the function is lox_native_NAME. */
+/* X(enumerator, name, number of arguments, kind of the result) for the function lox_native_NAME. */
 #define LOX_NATIVES(X)                                                                             \
   X(LEN, len, 1, NUMBER)                                                                           \
   X(PUSH, push, 2, NIL)                                                                            \
@@ -379,7 +375,7 @@ void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item);
 /* error. Generated code does valid accesses. */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 
-/* The symbols above (entry_points.c), for a loader that cannot find them in the executable. */
+/* The symbols above (entry_points.c), for a loader that does not find them in the executable. */
 struct lox_entry_point {
   const char *name;
   void *address;

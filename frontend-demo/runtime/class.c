@@ -128,7 +128,6 @@ uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method) 
   return LOX_CLASS_METHODS + layout->declared_indexes[method] * sizeof(struct spgc_ref);
 }
 
-/* Methods that capture nothing; the later of two of one name. */
 static void make_methods(struct spgc_handle class_object, const struct lox_class_site *site) {
   for (uint64_t i = 0; i < site->method_count; i++) {
     const struct lox_function_type *function = site->methods[i].function;

@@ -11,8 +11,7 @@
 #include "frontend-demo/runtime/symbol.h"
 #include "frontend-demo/runtime/value.h"
 
-/* Making the error needs memory. Written by the thread that runs Lox; reset when the error is
- * raised. */
+/* Making the error needs memory. Written by the thread that runs Lox. */
 static bool is_making_out_of_memory;
 
 /* Nothing catches the error, or no memory is left for it. */

@@ -1,5 +1,5 @@
-/* Exceptions with an error object. If nothing catches one, its message and a stack trace are
- * printed on standard error. */
+/* Exceptions with an error object. If none is caught, its message and a stack trace go to standard
+ * error. */
 #ifndef LOX_RUNTIME_ERROR_H
 #define LOX_RUNTIME_ERROR_H
 
@@ -19,7 +19,7 @@ _Noreturn void lox_error_argument_count(uint64_t expected, uint64_t got) __attri
  * A program catches a runtime error as an instance of the runtime's class Error, which it cannot
  * name, with the string properties `message` and `trace`. It prints as its message. */
 
-/* A safepoint. Null if out of memory for the class. */
+/* A safepoint. Null without memory for the class. */
 struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace);
 
 bool lox_is_error(struct spgc_ref value);

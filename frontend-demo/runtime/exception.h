@@ -1,5 +1,5 @@
-/* A thrown value travels in an exception, from lox_exception_raise to the pad's call of lox_catch.
- * The pad closes the handle scopes of the frames that were left. */
+/* A thrown value travels in an exception, from lox_exception_raise to the pad's call of lox_catch,
+ * which closes the handle scopes of the frames that were left. */
 #ifndef LOX_RUNTIME_EXCEPTION_H
 #define LOX_RUNTIME_EXCEPTION_H
 
@@ -11,8 +11,8 @@
 struct lox_exception {
   const struct lox_type *type;
   struct spgc_ref value;
-  struct spgc_ref trace; /* lines of text; empty when no Lox code was running; unused for an error,
-                            which has its own */
+  struct spgc_ref trace; /* lines of text; empty outside of Lox code; unused for an error, which has
+                          * its own */
 };
 
 /* False if no frame has a landing pad: the run can end without making an exception, however short
@@ -28,8 +28,8 @@ void lox_exception_heed_interrupt(void);
 /* A safepoint. */
 struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle trace);
 
-/* Without a landing pad for it, writes printed text, reports the exception on standard error, and
- * ends the run. */
+/* If nothing catches it, writes printed text, reports the exception on standard error, and ends the
+ * run. */
 _Noreturn void lox_exception_raise(struct spgc_ref exception);
 
 #endif

@@ -18,7 +18,7 @@ struct spgc_slot lox_field_slot(struct spgc_ref instance, uint32_t field) {
   return spgc_slot_at(&lox_as_list_store(*overflow_slot(instance))->items[item]);
 }
 
-/* Makes an overflow for `needed` items. Returns the instance, which may have moved. */
+/* Returns the instance, which may have moved. */
 static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   struct spgc_ref last = *overflow_slot(object);
   bool overflows = lox_shape_overflows(lox_as_instance(object)->shape);

@@ -23,7 +23,7 @@ void lox_interrupts_end_run(void);
 bool lox_interrupts_take(void);
 
 /* Standard input; a read fails with EINTR if SIGINT asked to end the run. The driver and
- * read_line() share its buffer. NULL if out of memory. */
+ * read_line() share its buffer. NULL without memory. */
 FILE *lox_input(void);
 
 #endif

@@ -1,4 +1,3 @@
-/* C functions that Lox calls like other values: objects outside the heap. */
 #ifndef LOX_RUNTIME_NATIVE_H
 #define LOX_RUNTIME_NATIVE_H
 
@@ -31,7 +30,7 @@ void lox_weak_report_dead(void);
 /* Since the runtime was started. */
 bool lox_weak_has_reports(void);
 
-/* Called after the program has ended; reports all remaining objects. Lox code runs. Returns 0. */
+/* Reports all remaining objects, after the program has ended. Lox code runs. Returns 0. */
 int lox_weak_report_all(void *context);
 
 #endif

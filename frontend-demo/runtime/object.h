@@ -25,7 +25,7 @@ struct lox_class_object {
 struct lox_instance {
   struct lox_shape *shape;
   struct spgc_ref class_object;
-  /* The last slot holds a list store if the instance has more fields than slots. */
+  /* The last one holds a list store if there are more fields than slots. */
   struct spgc_ref slots[];
 };
 
@@ -89,7 +89,7 @@ LOX_AS(native, lox_native_object)
    .call_key = LOX_NOT_CALLABLE,                                                                   \
    .field_names = (names)}
 
-/* `raise` must not return. Called before the others here. */
+/* Call it before the others here. `raise` must not return. */
 void lox_set_out_of_memory(void (*raise)(void));
 _Noreturn void lox_out_of_memory(void);
 
@@ -97,8 +97,7 @@ _Noreturn void lox_out_of_memory(void);
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
 
-/* The store doubles when full, and halves when three quarters of it are unused. A list to pop from
- * must not be empty. Safepoints. */
+/* The store doubles when full, and halves when three quarters are unused. Safepoints. */
 void lox_list_push(struct spgc_ref list, struct spgc_ref value);
 struct spgc_ref lox_list_pop(struct spgc_ref list);
 

@@ -14,7 +14,7 @@
 #include "support/fatal.h"
 
 /* The lists being written, outermost first. Each has `open_list_type` as its header, so recursion
- * is noticed. No other code sees that type, because writing reaches no safepoint. */
+ * is noticed. Writing reaches no safepoint, so no other code sees that type. */
 struct open_list {
   struct spgc_ref list;
   uint64_t next;

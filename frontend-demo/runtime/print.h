@@ -15,7 +15,7 @@ struct lox_writer {
   size_t length;
   size_t capacity;
   bool out_of_memory; /* some text is missing */
-  int write_error;    /* an errno value of the file; text after the first failure may be missing */
+  int write_error;    /* errno of the file's first failure; text after it may be missing */
 };
 
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length);

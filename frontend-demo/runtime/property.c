@@ -113,7 +113,7 @@ static void require_arity(const struct lox_method_entry *method, uint64_t argume
     lox_error_argument_count(method->function->arity, argument_count);
 }
 
-/* The field that shadows the method looked up last. Accessed by the thread that runs Lox. */
+/* The field that shadows the method looked up last. Written by the thread that runs Lox. */
 static const struct lox_symbol *shadowing_name;
 
 static const struct lox_invoke_entry *invoke_uncached(const struct lox_shape *shape,

@@ -22,10 +22,9 @@ struct lox_runtime_options {
   const struct spgc_options *heap;
   int argument_count; /* for args() */
   char *const *arguments;
-  bool is_interruptible; /* SIGINT ends the run in progress, with "Interrupted." and a trace, and
-                            not the process */
-  bool gc_statistics;    /* print a summary when the runtime stops; so does LOX_GC_STATS=1 in the
-                            environment */
+  bool is_interruptible; /* SIGINT ends the run, with "Interrupted." and a trace, not the process */
+  bool gc_statistics;    /* summary when the runtime stops; also with LOX_GC_STATS=1 in the
+                          * environment */
 };
 
 /* Errors as spgc_start; SPGC_ERROR_NO_MEMORY without room for the stack. */
@@ -52,7 +51,7 @@ void lox_run_report_lost_output(int error);
 
 _Noreturn void lox_run_abandon(int status);
 
-/* `error`: an errno value. Reports it and ends the run. */
+/* Reports the errno value and ends the run. */
 _Noreturn void lox_run_cannot_print(int error);
 
 void lox_run_flush(void);
@@ -64,8 +63,8 @@ void *lox_run_stack_base(void);
 struct spgc_ref lox_run_in_flight(void);
 void lox_run_set_in_flight(struct spgc_ref exception);
 
-/* C code that calls Lox registers one of these in its frame. Exceptions may leave the frame without
- * unregistering it. */
+/* In the frame of C code that calls Lox. Exceptions may leave the frame without unregistering
+ * it. */
 struct lox_entry {
   struct spgc_scope scope; /* the scope at that time: Lox code opens none */
   struct lox_entry *outer;
@@ -88,13 +87,13 @@ struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *argument
 
 enum { LOX_CALL_ARGUMENTS_MAX = 8 };
 
-/* unit.c. The unit stays in memory until the process ends. */
+/* unit.c. The unit stays until the process ends. */
 void lox_unit_remember(const struct lox_unit *unit);
 
 /* `top_level` becomes true for a unit's script. */
 const char *lox_unit_function_name(uint64_t function, bool *top_level);
 
-/* A call's function, file and line (spgc/code_name.h). */
+/* Of a call (spgc/code_name.h). */
 bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
                           struct spgc_source_place *place);
 

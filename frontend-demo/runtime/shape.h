@@ -37,8 +37,8 @@ struct lox_class_layout {
 _Static_assert(offsetof(struct lox_class_layout, abi) == 0,
                "a layout begins with what generated code reads");
 
-/* In the order of addition. The shapes of one line of descent share the list: a shape has its first
- * field_count fields. A second line gets a copy. */
+/* In the order of addition. The shapes of one line of descent share the list, and each has its
+ * first field_count fields. A second line gets a copy. */
 struct lox_field_list {
   struct lox_symbol_map indexes;
   const struct lox_symbol **names;
@@ -49,7 +49,7 @@ struct lox_shape {
   struct lox_type type; /* the header of instances */
   struct lox_class_layout *layout;
   struct lox_field_list *fields;
-  uint32_t inline_slots; /* >= LOX_INLINE_SLOTS_MIN; does not change when fields are added */
+  uint32_t inline_slots; /* >= LOX_INLINE_SLOTS_MIN; constant */
   uint32_t field_count;
   uint32_t next_count;
   struct lox_shape **nexts; /* shapes with one more field */

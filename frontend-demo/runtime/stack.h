@@ -14,7 +14,7 @@ struct lox_stack {
   size_t size;
 };
 
-/* The environment's LOX_STACK_MIB gives the size (4 to 65536). Otherwise the stack is as large as
+/* LOX_STACK_MIB in the environment gives the size (4 to 65536). Otherwise the stack is as large as
  * the system allows, up to 64 MiB: unused pages cost nothing. */
 enum spgc_result lox_stack_reserve(struct lox_stack *stack, struct spgc_error *error);
 

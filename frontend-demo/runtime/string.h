@@ -65,7 +65,7 @@ static inline const char *lox_string_bytes(struct spgc_ref string) {
 /* Copies bytes from outside the heap. A safepoint. */
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
 
-/* Reads to the file's end; nil if it cannot be read. The heap's limit bounds an endless file. A
+/* Reads to the file's end; nil if it cannot be read. Only the heap's limit ends an endless file. A
  * safepoint. */
 struct spgc_ref lox_string_read(FILE *file);
 

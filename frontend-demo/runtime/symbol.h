@@ -1,5 +1,4 @@
-/* Names in compiled source, one struct per distinct text, alive until the process ends. Equal names
- * are equal pointers. */
+/* Names in compiled source. Equal names are equal pointers. They live until the process ends. */
 #ifndef LOX_RUNTIME_SYMBOL_H
 #define LOX_RUNTIME_SYMBOL_H
 
@@ -18,8 +17,8 @@ const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal);
 
 const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length);
 
-/* From symbols to indexes: open addressing, at most three quarters full, without removal. All
- * zeros: empty. */
+/* From symbols to indexes: open addressing, at most three quarters full, without removal. Zeroed:
+ * empty. */
 struct lox_symbol_map {
   struct lox_symbol_map_entry *entries;
   uint32_t capacity; /* 0 or a power of two */

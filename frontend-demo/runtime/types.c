@@ -75,7 +75,7 @@ void *lox_memory_resize(void *memory, size_t size) {
   return resized;
 }
 
-/* The capacity is 0, 4, or a power of two above: the array is full if its count is one of them. */
+/* Capacities are 0, 4, and powers of two above, so an array is full if its count is one of them. */
 void *lox_memory_grow(void *items, uint64_t count, size_t size) {
   bool is_full = count == 0 || (count >= 4 && (count & (count - 1)) == 0);
   return is_full ? lox_memory_resize(items, (count == 0 ? 4 : 2 * count) * size) : items;

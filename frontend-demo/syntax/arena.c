@@ -75,8 +75,8 @@ char *lox_arena_copy(struct lox_arena *arena, const char *bytes, size_t length) 
   return copy;
 }
 
-/* Capacities are 0, then FIRST_CAPACITY times powers of two: an array is full exactly when its
- * count is one of them. */
+/* Capacities are 0, then FIRST_CAPACITY times powers of two, so an array is full if its count is
+ * one of them. */
 void *lox_arena_grow(struct lox_arena *arena, void *items, uint32_t count, size_t size) {
   bool is_full = count == 0 || (count >= FIRST_CAPACITY && (count & (count - 1)) == 0);
   if (!is_full)

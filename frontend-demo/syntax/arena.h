@@ -6,7 +6,7 @@
 
 struct lox_arena;
 
-/* Like all functions below, ends the process with a message and exit code 70 if out of memory. */
+/* Without memory, these functions end the process with a message and exit code 70. */
 struct lox_arena *lox_arena_create(void);
 
 /* Accepts NULL. */

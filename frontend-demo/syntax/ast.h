@@ -8,21 +8,19 @@
  *               whether it is defined
  *   capture     an entry of a function's capture list, through which it reaches a variable of an
  *               enclosing function
- *   reference   one use of a name: a variable of this function, a capture of this function, or a
- *               global
+ *   reference   one use of a name: a variable or a capture of this function, or a global
  *
  * Invariants
  *   All nodes are in the program's arena (lox_program_free).
- *   A reference of kind LOCAL names a variable whose owner is the function that contains the
- *     reference.
+ *   A reference of kind LOCAL names a variable of the function that contains the reference.
  *   function->captures[i].from_enclosing_capture
  *     ? it is captures[index] of function->enclosing
  *     : it is `variable`, owned by function->enclosing, and is_captured holds.
  *   index fields are dense: variables[i]->index == i, functions[i]->index == i, and so on.
  *   `line` of an expression, for errors at run time, is the line of the operation's last token.
  *
- * Writers: the inference writes kinds of variables and functions, and the functions that calls of
- * globals call. The parser writes everything else. */
+ * Writers: the inference writes kinds of variables and functions, and the functions that calls
+ * of globals call. The parser writes everything else. */
 #ifndef LOX_SYNTAX_AST_H
 #define LOX_SYNTAX_AST_H
 
@@ -51,7 +49,7 @@ struct lox_name {
   uint32_t hash;
   /* NULL unless some reference or top-level declaration has this name */
   struct lox_global *global;
-  struct lox_name *next; /* the next in its bucket of the intern table */
+  struct lox_name *next; /* the next in its bucket */
 };
 
 /* Known before the program runs. */
@@ -59,7 +57,7 @@ enum lox_kind {
   LOX_KIND_NONE, /* it never has a value; only during inference */
   LOX_KIND_NIL,
   LOX_KIND_BOOLEAN,
-  LOX_KIND_NUMBER, /* always a double: the operation fails instead of giving anything else */
+  LOX_KIND_NUMBER, /* always a double: otherwise the operation fails */
   LOX_KIND_STRING,
   LOX_KIND_LIST,
   LOX_KIND_ANY,
@@ -76,25 +74,23 @@ struct lox_variable {
   uint32_t index;          /* its place in owner->variables */
   int line;                /* its declaration's */
   bool is_captured;        /* by a function nested in owner */
-  uint32_t assigned_count; /* besides the initialisation; 0: a closure may copy the variable once it
-                              is initialised */
+  uint32_t assigned_count; /* later assignments; 0: a closure may copy the initialised variable */
   bool is_inferred;        /* all its values are known */
-  struct lox_expression_list values; /* assigned values, the initialisation by `var` (NULL: nil)
-                                        included; and arguments, if it is inferred */
+  struct lox_expression_list values; /* assigned values, with the initialisation by `var` (NULL:
+                                      * nil); and arguments, if it is inferred */
   enum lox_kind kind;                /* the kind of all its values, even if captured */
 };
 
 struct lox_global {
   const struct lox_name *name;
-  uint32_t index;                /* its place in program->globals */
-  uint32_t declared_count;       /* `var`, `fun` and `class` declarations at top level */
-  uint32_t assigned_count;       /* assignments from anywhere */
-  uint32_t used_count;           /* other mentions; inference leaves out calls of its function */
+  uint32_t index;          /* its place in program->globals */
+  uint32_t declared_count; /* `var`, `fun` and `class` declarations at top level */
+  uint32_t assigned_count;
+  uint32_t used_count;           /* other mentions, except calls found by the inference */
   struct lox_function *function; /* its last `fun` declaration's */
-  bool is_single_function;  /* declared once, by `fun`, and never assigned: once defined it stays
-                               that function */
-  struct lox_class *class_; /* its last `class` declaration's */
-  bool is_single_class;     /* declared once, by `class`, and never assigned */
+  bool is_single_function;       /* declared once, by `fun`, and never assigned */
+  struct lox_class *class_;      /* its last `class` declaration's */
+  bool is_single_class;          /* declared once, by `class`, and never assigned */
   /* the function that its calls call if they succeed; NULL if unknown */
   const struct lox_function *called;
   /* the native function that it always holds; NULL if unknown */
@@ -109,15 +105,15 @@ enum lox_reference_kind {
 
 struct lox_reference {
   enum lox_reference_kind kind;
-  uint32_t capture;              /* CAPTURE: index in the containing function's captures */
-  struct lox_variable *variable; /* LOCAL and CAPTURE; NULL for GLOBAL */
-  struct lox_global *global;     /* GLOBAL; NULL otherwise */
+  uint32_t capture;              /* CAPTURE: index in the function's captures */
+  struct lox_variable *variable; /* LOCAL and CAPTURE; else NULL */
+  struct lox_global *global;     /* GLOBAL; else NULL */
 };
 
 struct lox_capture {
   struct lox_variable *variable; /* however many functions further out */
-  bool from_enclosing_capture;   /* otherwise it is a variable of the enclosing function */
-  uint32_t index; /* its place in the enclosing function's captures, or in its variables */
+  bool from_enclosing_capture;   /* else a variable of the enclosing function */
+  uint32_t index;                /* its place in the enclosing function's captures or variables */
 };
 
 enum lox_expression_type {
@@ -179,7 +175,7 @@ struct lox_expression {
       enum lox_operator op;
     } binary; /* LOX_BINARY, LOX_AND and LOX_OR; op only for the first */
     struct {
-      struct lox_expression *callee; /* a LOX_GET or LOX_SUPER callee is a method invocation */
+      struct lox_expression *callee; /* LOX_GET or LOX_SUPER: a method invocation */
       struct lox_expression_list arguments;
     } call;
     struct {
@@ -193,7 +189,7 @@ struct lox_expression {
     } set;
     struct {
       struct lox_reference receiver;   /* `this` */
-      struct lox_reference superclass; /* the class's `super` variable */
+      struct lox_reference superclass; /* the `super` variable */
       const struct lox_name *name;
     } super;
     struct {
@@ -242,7 +238,7 @@ struct lox_statement {
     struct {
       struct lox_expression *condition;
       struct lox_statement *then_branch;
-      struct lox_statement *else_branch; /* or NULL */
+      struct lox_statement *else_branch;
     } if_;
     struct {
       struct lox_expression *condition;
@@ -252,14 +248,14 @@ struct lox_statement {
       /* LOX_VAR, LOX_EXPRESSION or NULL; its variable is one for all iterations. */
       struct lox_statement *initializer;
       struct lox_expression *condition; /* NULL: true */
-      struct lox_expression *increment; /* or NULL */
+      struct lox_expression *increment;
       struct lox_statement *body;
     } for_;
     struct {
-      struct lox_statement *body;      /* LOX_BLOCK, as the other two */
-      struct lox_reference caught;     /* LOCAL: the thrown value; only with a handler */
-      struct lox_statement *handler;   /* or NULL */
-      struct lox_statement *finalizer; /* or NULL, but not both */
+      struct lox_statement *body;  /* LOX_BLOCK, as the other two */
+      struct lox_reference caught; /* LOCAL: the thrown value; only with a handler */
+      struct lox_statement *handler;
+      struct lox_statement *finalizer; /* one of the two may be NULL */
     } try_;
     struct lox_expression *value; /* LOX_RETURN; NULL: nil, or `this` in an initializer */
     struct {
@@ -283,13 +279,13 @@ struct lox_function {
   enum lox_function_kind kind;
   uint32_t index; /* its place in program->functions */
   int line;       /* its name's */
-  int end_line;   /* its closing brace's; the script's is the end of the source */
+  int end_line;   /* its closing brace's, or the source's end */
   uint32_t arity;
   struct lox_function *enclosing; /* NULL for the script */
-  struct lox_class *class_;       /* a method's or initializer's, or NULL */
-  struct lox_variable *receiver;  /* `this`, of a method or initializer, or NULL */
+  struct lox_class *class_;       /* NULL except for methods and initializers */
+  struct lox_variable *receiver;  /* `this` of a method or initializer, or NULL */
 
-  /* The locals of every block: the receiver, if any, the parameters in order, then the others. */
+  /* The locals of every block: the receiver, if any, the parameters, then the others. */
   struct lox_variable **variables;
   uint32_t variable_count;
 

@@ -1,4 +1,3 @@
-/* Interned identifiers. */
 #ifndef LOX_SYNTAX_NAMES_H
 #define LOX_SYNTAX_NAMES_H
 
@@ -18,7 +17,6 @@ void lox_names_init(struct lox_names *names, struct lox_arena *arena);
 /* NULL if the text was not interned. */
 struct lox_name *lox_names_find(const struct lox_names *names, const char *bytes, size_t length);
 
-/* Copies the text if it is new. */
 struct lox_name *lox_names_intern(struct lox_names *names, const char *bytes, size_t length);
 
 #endif

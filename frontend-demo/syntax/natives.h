@@ -14,11 +14,11 @@ struct lox_native_signature {
 /* NULL if there is none. */
 const struct lox_native_signature *lox_find_native(const struct lox_string *name);
 
-/* Fills `native` of a complete program's globals: the name of a native that the program never
+/* Fills `native` of a complete program's globals: those with a native's name that the program never
  * declares or assigns. */
 void lox_find_natives(struct lox_program *program);
 
-/* NULL unless the call certainly calls it, with the right number of arguments. */
+/* NULL unless the call certainly calls a native, with the right number of arguments. */
 const struct lox_native_signature *lox_called_native(const struct lox_expression *call);
 
 #endif

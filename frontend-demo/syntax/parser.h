@@ -1,6 +1,6 @@
 /* Recursive descent in one pass; a Pratt table for expressions. After an error the parser is in
- * panic: it reports no error until the next statement boundary, and returns a well-formed tree,
- * which is not used. */
+ * panic: it reports no error until the next statement boundary, and its well-formed tree is not
+ * used. */
 #ifndef LOX_SYNTAX_PARSER_H
 #define LOX_SYNTAX_PARSER_H
 
@@ -12,9 +12,9 @@
 #include "frontend-demo/syntax/resolver.h"
 #include "frontend-demo/syntax/scanner.h"
 
-/* The limit on nesting bounds the tree's height, and so recursion over it. The other limits bound
- * work of the compiler that is more than linear: it relocates each reference that is live at a
- * call, and looks at a function's loops once for each loop inside. */
+/* The limit on nesting bounds the tree's height, and so recursion over it. The others bound work of
+ * the compiler that is more than linear: it relocates each reference that is live at a call, and
+ * looks at a function's loops once for each loop inside. */
 enum {
   LOX_MAX_NESTING = 1000,
   LOX_MAX_LOOPS = 200, /* nested in each other, in one function */

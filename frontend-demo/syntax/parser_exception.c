@@ -5,9 +5,9 @@
  *   catch    right after a try block
  *   finally  right after a try block, or after a catch block and followed by `{`
  *   throw    followed by a name, a literal, `this`, `super` or `!`: no expression continues so.
- *            Followed by `(`, `[` or `-` it could be a call, an element or a difference. It is one
- *            if something of the name `throw` is in scope, is declared by `var`, `fun` or `class`
- *            anywhere in the program, or was declared earlier in the session. */
+ *            Followed by `(`, `[` or `-` it is a call, an element or a difference if something
+ *            named `throw` is in scope, is declared by `var`, `fun` or `class` anywhere in the
+ *            program, or was declared earlier in the session. */
 #include <string.h>
 
 #include "frontend-demo/syntax/parser.h"

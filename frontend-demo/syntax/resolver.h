@@ -1,6 +1,6 @@
 /* Invariant: name->binding is the name's innermost variable in scope; entering a scope shadows it,
- * leaving restores it. So a use is resolved in constant time. Captures are added to the functions
- * between the use and the variable's owner. */
+ * leaving restores it. So a use is resolved in constant time. The functions between it and the
+ * variable's owner get captures. */
 #ifndef LOX_SYNTAX_RESOLVER_H
 #define LOX_SYNTAX_RESOLVER_H
 
@@ -45,7 +45,7 @@ bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, 
 struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver,
                                                    struct lox_name *name, int line);
 
-/* From here onwards the variable declared last may be used. Does nothing for a global. */
+/* Makes the variable declared last usable. Does nothing for a global. */
 void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_reference *reference);
 
 /* False if the variable's initializer is being read. */

@@ -84,8 +84,8 @@ struct lox_lines {
 
 /* False iff the source ends inside a string, or with more opening than closing parentheses,
  * brackets and braces: then a terminal should ask for another line. `lines` must describe the
- * source's first lines, and then describes all of it. Whole lines must be added, because only
- * strings may span lines. */
+ * source's first lines, and then describes all. Lines must be whole, because only strings may span
+ * lines. */
 bool lox_lines_are_complete(struct lox_lines *lines, struct lox_string source);
 
 #endif
