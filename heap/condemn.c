@@ -178,6 +178,8 @@ static bool is_open(const struct spgc_heap *heap, uint32_t index) {
 
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work) {
   enum { TIMES = 2 }; /* half of the objects will have died */
+  if (!spgc_recorded_open(&heap->recorded))
+    return;
   size_t most = work->budget > SIZE_MAX / TIMES ? SIZE_MAX : work->budget * TIMES;
   struct selection selection = select_sparsest(heap, weigh_for_choice, work, most);
   for (uint32_t i = spgc_old_first(heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(heap, i))

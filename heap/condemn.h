@@ -44,7 +44,7 @@ struct spgc_compaction_work {
   bool takes_filled;      /* also blocks without holes left: their objects may have died since */
 };
 
-/* Every block is swept. */
+/* Every block is swept. None, if the system refuses memory for the slots that refer to them. */
 void spgc_candidates_choose(struct spgc_heap *heap, const struct spgc_compaction_work *work);
 
 void spgc_candidates_forget(struct spgc_heap *heap);
