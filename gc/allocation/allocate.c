@@ -143,35 +143,26 @@ static bool is_to_be_born_old(const struct request *request) {
                                                     : stress_makes_hole();
 }
 
-/* With the option `born`, free ones if none are recyclable. */
-static size_t take_blocks(struct request *request) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_born_old *born_old = &request->mutator->tlab.born_old;
-  spgc_cycle_hold(&runtime->cycle);
-  size_t bytes = spgc_born_old_take(&runtime->heap, born_old);
-  if (bytes == 0 && runtime->options.born != SPGC_BORN_DEFAULT) {
-    SPGC_LOCKED(SPGC_LOCK_HEAP);
-    if (admit(request) && !request->from_reserve)
-      bytes = spgc_born_old_take_free(&runtime->heap, born_old);
-  }
-  spgc_cycle_release(&runtime->cycle);
-  return bytes;
-}
-
+/* With the option `born`, in a free block if none is recyclable. */
 static bool take_holes(struct request *request) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  size_t bytes = 0;
+  struct spgc_born_old *born_old = &request->mutator->tlab.born_old;
+  const bool is_asked = runtime->options.born != SPGC_BORN_DEFAULT;
   spgc_lock(SPGC_LOCK_HEAP);
-  bool admitted = spgc_nursery_admits_born_old(&runtime->policy.nursery, &runtime->heap) ||
-                  refuse(request, SPGC_REASON_NURSERY);
+  bool admitted = spgc_nursery_admits_born_old(&runtime->policy.nursery, &runtime->heap);
   spgc_unlock(SPGC_LOCK_HEAP);
   if (!admitted)
+    return refuse(request, SPGC_REASON_NURSERY);
+  if (!spgc_recyclable_exist(&runtime->heap) && !is_asked)
     return false;
-  if (spgc_recyclable_exist(&runtime->heap) || runtime->options.born != SPGC_BORN_DEFAULT)
-    bytes = take_blocks(request);
+  spgc_cycle_hold(&runtime->cycle);
+  size_t bytes = spgc_born_old_take(&runtime->heap, born_old);
   spgc_lock(SPGC_LOCK_HEAP);
+  if (bytes == 0 && is_asked && admit(request) && !request->from_reserve)
+    bytes = spgc_born_old_take_free(&runtime->heap, born_old);
   runtime->heap.born_old_bytes += bytes;
   spgc_unlock(SPGC_LOCK_HEAP);
+  spgc_cycle_release(&runtime->cycle);
   request->taken_blocks += bytes / SPGC_BLOCK_BYTES;
   return bytes != 0;
 }
