@@ -157,6 +157,15 @@ static void choose_threads(struct spgc_options *options) {
     options->threads = 1;
 }
 
+/* Under stress and move=always, workers take part even with little to do. */
+static void start_workers(struct spgc_runtime *runtime) {
+  const struct spgc_options *options = &runtime->options;
+  spgc_worker_pool_create(&runtime->pool, options->threads - 1);
+  runtime->parallelism = (struct spgc_parallelism){&runtime->pool, options->threads - 1,
+                                                   options->stress != SPGC_STRESS_NONE ||
+                                                       options->move == SPGC_MOVE_ALWAYS};
+}
+
 static void choose_seed(struct spgc_runtime *runtime) {
   struct spgc_options *options = &runtime->options;
   if (options->seed == 0) {
@@ -210,7 +219,7 @@ static enum spgc_result start_locked(const struct spgc_options *options, struct 
   runtime->check.heap = &runtime->heap;
   spgc_policy_start(&runtime->policy, &runtime->options);
   choose_threads(&runtime->options);
-  spgc_worker_pool_create(&runtime->pool, runtime->options.threads - 1);
+  start_workers(runtime);
   choose_seed(runtime);
   spgc_walk_select(runtime->options.walk);
   spgc_fault_start();

@@ -1,6 +1,7 @@
 /* A collection: decide, carry out a plan (minor.c, full.c), inform the policies, report. */
 #include "gc/plan/collection.h"
 
+#include "gc/policy/without.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/finalizer.h"
 #include "gc/weak/pin.h"
@@ -9,6 +10,7 @@
 #include "heap/condemn.h"
 #include "heap/remembered/buffers.h"
 #include "support/clock.h"
+#include "support/min_max.h"
 
 /* ---- Decide ---- */
 
@@ -21,22 +23,13 @@ size_t spgc_free_for_copies(void) {
                            : spgc_limit_free_blocks(limit, heap);
 }
 
-/* Under stress and move=always, workers take part even with little to do. */
-static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
-  const struct spgc_options *options = &runtime->options;
-  return (struct spgc_parallelism){.pool = &runtime->pool,
-                                   .extra_workers = options->threads - 1,
-                                   .at_once = options->stress != SPGC_STRESS_NONE ||
-                                              options->move == SPGC_MOVE_ALWAYS};
-}
-
 /* PLABs must not use the out-of-memory hooks' reserves. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
   struct spgc_heap *heap = &spgc_runtime.heap;
-  struct spgc_parallelism parallelism = parallelism_of(&spgc_runtime);
+  struct spgc_parallelism parallelism = spgc_runtime.parallelism;
   size_t blocks = spgc_limit_unreserved_blocks(&spgc_runtime.policy.limit, heap);
   size_t most = copies < blocks ? (blocks - copies) / SPGC_PLABS : 0;
-  uint32_t wanted = parallelism.extra_workers < most ? parallelism.extra_workers : (uint32_t)most;
+  uint32_t wanted = (uint32_t)spgc_min(parallelism.extra_workers, most);
   while (wanted != 0 && !spgc_blocks_prepare(heap, copies + (size_t)SPGC_PLABS * wanted))
     wanted--;
   parallelism.extra_workers = 0;
@@ -49,7 +42,10 @@ void spgc_phases_prepare_workers(struct collection *collection, size_t copies) {
 /* Prepares for the worst case: an evacuation must complete. */
 static enum spgc_copies prepare_copies(struct collection *collection) {
   struct spgc_heap *heap = &spgc_runtime.heap;
-  size_t copies = spgc_blocks_for_evacuation(collection->condemned_bytes);
+  size_t moving = collection->young_bytes;
+  if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
+    moving += (size_t)heap->old_blocks * SPGC_BLOCK_BYTES;
+  size_t copies = spgc_blocks_for_evacuation(moving);
   bool admitted = copies <= spgc_free_for_copies();
   if (admitted && spgc_blocks_prepare(heap, copies)) {
     spgc_phases_prepare_workers(collection, copies);
@@ -61,22 +57,13 @@ static enum spgc_copies prepare_copies(struct collection *collection) {
   return admitted ? SPGC_COPIES_REFUSED_BY_SYSTEM : SPGC_COPIES_REFUSED_BY_LIMIT;
 }
 
-static void measure_condemned(struct collection *collection) {
-  const struct spgc_heap *heap = &spgc_runtime.heap;
-  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    collection->young_bytes += heap->blocks[i].top;
-  collection->condemned_bytes = collection->young_bytes;
-  if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
-    collection->condemned_bytes += (size_t)heap->old_blocks * SPGC_BLOCK_BYTES;
-}
-
-static struct spgc_situation situation_of(const struct collection *collection,
-                                          enum spgc_copies copies) {
+static void decide(struct collection *collection) {
+  const enum spgc_copies copies = prepare_copies(collection);
   const struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_policy *policy = &runtime->policy;
   const struct spgc_heap *heap = &runtime->heap;
   const struct spgc_cycle *cycle = &runtime->cycle;
-  return (struct spgc_situation){
+  const struct spgc_situation situation = {
       .kind = collection->kind,
       .moves_all = runtime->options.move == SPGC_MOVE_ALWAYS,
       .copies = copies,
@@ -89,11 +76,6 @@ static struct spgc_situation situation_of(const struct collection *collection,
       .room_is_short = spgc_policy_room_is_short(policy, heap, cycle),
       .has_grown = spgc_policy_begins_cycle(policy, heap, cycle),
       .limit_is_near = spgc_limit_is_near(&policy->limit, heap, policy->nursery.budget_blocks)};
-}
-
-static void decide(struct collection *collection) {
-  measure_condemned(collection);
-  const struct spgc_situation situation = situation_of(collection, prepare_copies(collection));
   collection->decision = spgc_decide(&situation);
   collection->outcome = collection->decision.outcome;
 }
@@ -151,6 +133,20 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_visited vis
   spgc_blocks_free_condemned(&spgc_runtime.heap);
 }
 
+void spgc_phases_copy_nursery(struct spgc_stopped_world world, struct collection *collection,
+                              bool leaves_cards) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  enum spgc_visited visited = spgc_is_without(&runtime->options, SPGC_WITHOUT_WATERMARK)
+                                  ? SPGC_ALL_ROOTS
+                                  : SPGC_CHANGED_ROOTS;
+  spgc_condemn_nursery(&runtime->heap);
+  spgc_evacuation_begin(evacuation, &runtime->heap, spgc_cycle_marker(&runtime->cycle), NULL);
+  evacuation->leaves_cards = leaves_cards;
+  spgc_phases_evacuate(world, visited, collection, spgc_evacuation_scan_cards);
+  collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);
+}
+
 void spgc_phases_mark_roots(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_marker *marker = &spgc_runtime.cycle.marker;
   const struct spgc_liveness liveness = spgc_marker_liveness(marker);
@@ -175,7 +171,9 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
 
 /* ---- Policies ---- */
 
-static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
+/* They choose what happens until the next collection. */
+static void tell_policies(struct spgc_stopped_world world, const struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
   uint32_t old_blocks = runtime->heap.old_blocks, old_before = collection->old_before;
   const struct spgc_collected collected = {
       .full = collection->outcome != SPGC_COLLECTED_MINOR,
@@ -203,40 +201,20 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
       .live_bytes = runtime->cycle.full_marking_live_bytes,
       .old_bytes = runtime->cycle.live_bytes + runtime->cycle.promoted_bytes};
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
-}
-
-struct sizes {
-  size_t nursery, target;
-};
-
-static struct sizes chosen_sizes(const struct spgc_runtime *runtime) {
-  return (struct sizes){.nursery = runtime->policy.nursery.budget_blocks * SPGC_BLOCK_BYTES,
-                        .target = spgc_policy_target(&runtime->policy, &runtime->cycle)};
-}
-
-static void tell_resized(struct sizes before, struct sizes now) {
-  if (now.nursery != before.nursery)
-    SPGC_TELL(nursery_resized, spgc_resized_event, .from_bytes = before.nursery,
-              .to_bytes = now.nursery, .ns = spgc_clock_ns());
-  if (now.target != before.target)
-    SPGC_TELL(target_resized, spgc_resized_event, .from_bytes = before.target,
-              .to_bytes = now.target, .ns = spgc_clock_ns());
+  size_t used = runtime->heap.used_blocks, before = collection->blocks_before;
+  spgc_world_refill_reserves(world, before > used ? before - used : 0);
+  spgc_cycle_arrange_steps(&runtime->cycle,
+                           spgc_policy_steps(&runtime->policy, &runtime->heap, &runtime->cycle));
 }
 
 /* ---- The collection ---- */
-
-static void retire_tlabs(struct spgc_stopped_world world, struct collection *collection) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_tlab_retire_all(&mutator->tlab);
-  collection->born_old_bytes = runtime->heap.born_old_bytes;
-  runtime->cycle.promoted_bytes += collection->born_old_bytes;
-}
 
 static void begin(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   collection->blocks_before = runtime->heap.used_blocks;
   collection->old_before = runtime->heap.old_blocks;
+  collection->nursery_before = runtime->policy.nursery.budget_blocks * SPGC_BLOCK_BYTES;
+  collection->target_before = spgc_policy_target(&runtime->policy, &runtime->cycle);
   /* A profile that is being written reads it. */
   __atomic_store_n(&runtime->heap.collection, runtime->heap.collection + 1, __ATOMIC_RELAXED);
   SPGC_TELL(collection_begin, spgc_collection_begin_event, .number = collection->number,
@@ -245,52 +223,51 @@ static void begin(struct spgc_stopped_world world, struct collection *collection
             .heap_bytes = (uint64_t)collection->blocks_before * SPGC_BLOCK_BYTES);
 }
 
-static void collect(struct spgc_stopped_world world, struct collection *collection) {
+/* Afterwards every block of the nursery is walkable, and no mutator has one. */
+static void take_nursery(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_pause *pause = &collection->pause;
-
-  /* `world` witnesses that all mutators are at safepoints until the caller resumes them. */
-  spgc_cycle_hold(&runtime->cycle);
-  /* From here on the cycle takes no step: only this thread and its workers access objects and
-   * marks. */
-  const struct sizes sizes = chosen_sizes(runtime);
-  begin(world, collection);
-  spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
-  spgc_verify_if_asked(world, "before");
-
-  spgc_pause_begin_work(pause);
-  retire_tlabs(world, collection);
-  /* From here on every block of the nursery is walkable, and no mutator has one. */
-  decide(collection);
-  spgc_tell_if_rootless(world, collection);
-  const struct spgc_parallelism parallelism = parallelism_of(runtime);
-  spgc_marker_engage(&runtime->cycle.marker, &parallelism);
-  spgc_finalizers_begin();
-
-  carry_out(world, collection);
-  runtime->heap.born_old_bytes = 0;
-
-  /* Nothing is young or condemned, and all tables have the new addresses. */
-  spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
-  tell_policies(runtime, collection);
-  size_t used = runtime->heap.used_blocks, before = collection->blocks_before;
-  spgc_world_refill_reserves(world, before > used ? before - used : 0);
-  spgc_cycle_arrange_steps(&runtime->cycle,
-                           spgc_policy_steps(&runtime->policy, &runtime->heap, &runtime->cycle));
-
-  spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
-  spgc_verify_if_asked(world, "after");
-  tell_resized(sizes, chosen_sizes(runtime));
-  spgc_report(collection);
-  spgc_cycle_release(&runtime->cycle);
+  struct spgc_heap *heap = &runtime->heap;
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    spgc_tlab_retire_all(&mutator->tlab);
+  collection->born_old_bytes = heap->born_old_bytes;
+  runtime->cycle.promoted_bytes += heap->born_old_bytes;
+  heap->born_old_bytes = 0;
+  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    collection->young_bytes += heap->blocks[i].top;
 }
 
 void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind,
                           enum spgc_reason reason) {
-  struct collection collection = {.number = spgc_runtime.statistics.collections + 1,
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct collection collection = {.number = runtime->statistics.collections + 1,
                                   .thread = world.stopper,
                                   .reason = reason,
                                   .kind = kind};
-  spgc_pause_begin(&collection.pause, collection.number, world);
-  collect(world, &collection);
+  struct spgc_pause *pause = &collection.pause;
+  spgc_pause_begin(pause, collection.number, world);
+  /* `world` witnesses that all mutators are at safepoints until the caller resumes them. */
+  spgc_cycle_hold(&runtime->cycle);
+  /* From here on the cycle takes no step: only this thread and its workers access objects and
+   * marks. */
+  begin(world, &collection);
+  spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
+  spgc_verify_if_asked(world, "before");
+
+  spgc_pause_begin_work(pause);
+  take_nursery(world, &collection);
+  decide(&collection);
+  spgc_tell_if_rootless(world, &collection);
+  spgc_marker_engage(&runtime->cycle.marker, &runtime->parallelism);
+  spgc_finalizers_begin();
+
+  carry_out(world, &collection);
+
+  /* Nothing is young or condemned, and all tables have the new addresses. */
+  spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
+  tell_policies(world, &collection);
+
+  spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
+  spgc_verify_if_asked(world, "after");
+  spgc_report(&collection);
+  spgc_cycle_release(&runtime->cycle);
 }

@@ -78,12 +78,12 @@ struct collection {
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
   struct spgc_decision decision;
-  uint32_t blocks_before; /* in use at the beginning */
-  uint32_t old_before;    /* of which are old; without large objects */
+  uint32_t blocks_before;               /* in use at the beginning */
+  uint32_t old_before;                  /* of which are old; without large objects */
+  size_t nursery_before, target_before; /* bytes, as the policies chose last */
   size_t young_bytes;
   size_t born_old_bytes;
   size_t promoted_bytes;
-  size_t condemned_bytes;              /* old small objects included */
   struct spgc_parallelism parallelism; /* for which memory is prepared */
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
@@ -113,6 +113,10 @@ void spgc_phases_prepare_workers(struct collection *collection, size_t copies);
 void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_visited visited,
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation));
+
+/* With the marker of a marking in progress. `leaves_cards`: see spgc_cycle_leaves_cards. */
+void spgc_phases_copy_nursery(struct spgc_stopped_world world, struct collection *collection,
+                              bool leaves_cards);
 
 void spgc_phases_mark_roots(struct spgc_stopped_world world, struct collection *collection);
 

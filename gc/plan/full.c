@@ -7,14 +7,6 @@
 #include "heap/relocation.h"
 #include "heap/remembered/scan.h"
 
-/* Marks are not kept, because sparse blocks are relocated next. */
-static void mark(struct spgc_stopped_world world, struct collection *collection) {
-  struct spgc_cycle *cycle = &spgc_runtime.cycle;
-  spgc_cycle_begin(cycle, false);
-  spgc_phases_mark_roots(world, collection);
-  spgc_phases_end_marking(collection, false);
-}
-
 /* Except for rewritten registers, the collection counts its first stack walk. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, void (*scan_others)(struct spgc_evacuation *evacuation)) {
@@ -53,34 +45,30 @@ static bool relocate(struct spgc_stopped_world world, struct collection *collect
   return plan.is_refused && heap->used_blocks < used_blocks;
 }
 
-/* In place, there is no memory for copies. Objects born old may refer to young ones from clean
- * cards (heap/born_old.h). */
-static void leave_nothing_young(struct spgc_stopped_world world, struct collection *collection) {
+void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_cycle *cycle = &runtime->cycle;
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
+  spgc_cycle_settle(cycle);
+  /* In place, there is no memory for copies. Objects born old may refer to young ones from clean
+   * cards (heap/born_old.h). */
   if (collection->outcome == SPGC_COLLECTED_IN_PLACE || collection->born_old_bytes != 0) {
     collection->promoted_bytes = spgc_promote_nursery(&runtime->heap);
     collection->nursery = SPGC_NURSERY_PROMOTED;
     spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
-    return;
+  } else {
+    spgc_phases_copy_nursery(world, collection, false);
   }
-  spgc_condemn_nursery(&runtime->heap);
-  spgc_evacuation_begin(&collection->evacuation, &runtime->heap, NULL, NULL);
-  spgc_phases_evacuate(world, SPGC_CHANGED_ROOTS, collection, spgc_evacuation_scan_cards);
-  collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
-}
-
-void spgc_collect_full(struct spgc_stopped_world world, struct collection *collection) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
-  spgc_cycle_settle(&runtime->cycle);
-  leave_nothing_young(world, collection);
-  mark(world, collection);
+  /* Nothing is young. Marks are not kept, because sparse blocks are relocated next. */
+  spgc_cycle_begin(cycle, false);
+  spgc_phases_mark_roots(world, collection);
+  spgc_phases_end_marking(collection, false);
   if (collection->outcome == SPGC_COLLECTED_IN_PLACE)
     spgc_policy_note_refusal(&runtime->policy, &runtime->heap);
   /* If memory is refused, objects go to the blocks that the last relocation has freed. */
   while (relocate(world, collection))
     continue;
-  spgc_cycle_settle(&runtime->cycle);
+  spgc_cycle_settle(cycle);
 }
 
 /* Copies all survivors, so that any wrong address shows at once. */

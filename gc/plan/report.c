@@ -48,35 +48,27 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
 
 /* ---- Statistics ---- */
 
-static void count_outcome(struct spgc_statistics *statistics,
-                          const struct spgc_collection_end_event *event) {
+static void count(struct spgc_statistics *statistics,
+                  const struct spgc_collection_end_event *event) {
+  uint64_t ns = event->end_ns - event->begin_ns;
   statistics->collections++;
   switch (event->outcome) {
-  case SPGC_COLLECTED_MINOR: statistics->minor_collections++; break;
-  case SPGC_COLLECTED_FINAL_MARK: statistics->final_marks++; break;
+  case SPGC_COLLECTED_MINOR:
+    statistics->minor_collections++;
+    statistics->longest_minor_pause_ns = spgc_max(statistics->longest_minor_pause_ns, ns);
+    break;
+  case SPGC_COLLECTED_FINAL_MARK:
+    statistics->final_marks++;
+    statistics->longest_final_mark_ns = spgc_max(statistics->longest_final_mark_ns, ns);
+    break;
   case SPGC_COLLECTED_IN_PLACE: statistics->in_place_collections++; __attribute__((fallthrough));
   case SPGC_COLLECTED_FULL: statistics->full_collections++; break;
   }
   statistics->partial_markings += event->partial;
   statistics->reasons[event->reason]++;
-}
-
-static void count_pause(struct spgc_statistics *statistics,
-                        const struct spgc_collection_end_event *event) {
-  uint64_t ns = event->end_ns - event->begin_ns;
   statistics->total_pause_ns += ns;
   spgc_histogram_add(&statistics->pauses, ns);
   statistics->longest_pause_ns = spgc_max(statistics->longest_pause_ns, ns);
-  if (event->outcome == SPGC_COLLECTED_MINOR)
-    statistics->longest_minor_pause_ns = spgc_max(statistics->longest_minor_pause_ns, ns);
-  if (event->outcome == SPGC_COLLECTED_FINAL_MARK)
-    statistics->longest_final_mark_ns = spgc_max(statistics->longest_final_mark_ns, ns);
-}
-
-static void count(struct spgc_statistics *statistics,
-                  const struct spgc_collection_end_event *event) {
-  count_outcome(statistics, event);
-  count_pause(statistics, event);
   statistics->live_bytes = event->live_bytes;
   statistics->promoted_bytes += event->promoted_bytes;
   statistics->moved_objects += event->moved_objects;
@@ -89,6 +81,14 @@ static void count(struct spgc_statistics *statistics,
 
 void spgc_report(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
+  size_t nursery = runtime->policy.nursery.budget_blocks * SPGC_BLOCK_BYTES,
+         target = spgc_policy_target(&runtime->policy, &runtime->cycle);
+  if (nursery != collection->nursery_before)
+    SPGC_TELL(nursery_resized, spgc_resized_event, .from_bytes = collection->nursery_before,
+              .to_bytes = nursery, .ns = spgc_clock_ns());
+  if (target != collection->target_before)
+    SPGC_TELL(target_resized, spgc_resized_event, .from_bytes = collection->target_before,
+              .to_bytes = target, .ns = spgc_clock_ns());
   spgc_pause_enter(&collection->pause, collection->pause.part); /* ends it, at `since_ns` */
   const struct spgc_collection_end_event event = end_event(runtime, collection);
   count(&runtime->statistics, &event);

@@ -17,7 +17,8 @@ struct spgc_runtime {
   atomic_bool started;
   uint64_t started_ns; /* by spgc_clock_ns */
   struct spgc_options options;
-  uint64_t attached_threads; /* since spgc_start. Under the world's lock */
+  struct spgc_parallelism parallelism; /* of collections, at most */
+  uint64_t attached_threads;           /* since spgc_start. Under the world's lock */
 
   /* Written by mutators under the heap lock, by collections with the world stopped. */
   struct spgc_heap heap;
