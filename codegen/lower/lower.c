@@ -71,6 +71,10 @@ static const char simplify_expanded[] =
     "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
     "instcombine<no-verify-fixpoint>,dse,simplifycfg)";
 
+/* RS4GC also relocates the arguments of a call that nobody uses after it. LLVM would keep and
+ * describe a slot for each. */
+static const char drop_unused_relocations[] = "function(dce)";
+
 /* No later pass may compute a card's index on one side of a safepoint and use it on the other. */
 static const char expand_barriers[] = "always-inline";
 
@@ -135,7 +139,7 @@ static const struct stage {
      {EACH_OF(MANAGED_FUNCTIONS, spgc_cut_long_blocks), PASSES("rewrite-statepoints-for-gc")},
      {WHOLE(spgc_check_relocated)}},
     {"finish",
-     {WHOLE(spgc_forget_bases), WHOLE(spgc_show_addresses),
+     {PASSES(drop_unused_relocations), WHOLE(spgc_forget_bases), WHOLE(spgc_show_addresses),
       EACH_OF(INSTRUCTIONS, spgc_part_operands), EACH_OF(MANAGED_FUNCTIONS, spgc_list_variables),
       OWN_EACH_OF(FUNCTIONS, spgc_insert_barriers), EACH_OF(FUNCTIONS, spgc_insert_load_barriers),
       OWN_WHOLE(spgc_describe_module), WHOLE(spgc_place_constructors), WHOLE(spgc_leave_comdats),

@@ -92,6 +92,20 @@ START_TEST(allocations_keep_the_deopt_state_that_the_frontend_gave_them) {
 }
 END_TEST
 
+START_TEST(a_statepoint_relocates_what_is_used_after_it) {
+  char *f =
+      lower_function("declare void @take(ptr addrspace(1), ptr addrspace(1))\n"
+                     "define ptr addrspace(1) @f(ptr addrspace(1) %used, ptr addrspace(1) %unused) "
+                     "gc \"statepoint-example\" {\n"
+                     "  call void @take(ptr addrspace(1) %used, ptr addrspace(1) %unused)\n"
+                     "  ret ptr addrspace(1) %used\n"
+                     "}\n");
+  ck_assert_times(f, "%used.relocated = call", 1);
+  ck_assert_times(f, "@llvm.experimental.gc.relocate", 1);
+  free(f);
+}
+END_TEST
+
 START_TEST(a_constant_descriptor_gives_a_constant_size) {
   char *f = lower_function("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
                            "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
@@ -628,6 +642,7 @@ int main(void) {
   TCase *tcase = tcase_create("prelude");
   tcase_add_test(tcase, allocations_keep_the_ids_that_the_frontend_gave_them);
   tcase_add_test(tcase, allocations_keep_the_deopt_state_that_the_frontend_gave_them);
+  tcase_add_test(tcase, a_statepoint_relocates_what_is_used_after_it);
   tcase_add_test(tcase, a_constant_descriptor_gives_a_constant_size);
   tcase_add_test(tcase, an_unknown_descriptor_is_read);
   tcase_add_test(tcase, zeroing_that_initialising_stores_cover_goes_away);
