@@ -1,4 +1,4 @@
-/* A growing array in memory of its own: unlike malloc, it works in a forked child and in a stopped
+/* A growing array in its own mapping: unlike malloc, it works in a forked child and in a stopped
  * world. A fork may interrupt any operation: the child starts a new array. */
 #ifndef SPGC_OBSERVE_MAPPED_ARRAY_H
 #define SPGC_OBSERVE_MAPPED_ARRAY_H
@@ -17,7 +17,7 @@ struct spgc_mapped_array {
 /* Zeroed, valid until more are added. NULL if the system refuses memory. */
 void *spgc_mapped_array_add(struct spgc_mapped_array *array, size_t bytes);
 
-/* `bytes` in all; the caller keeps its own count. */
+/* Room for `bytes` in all; the caller keeps its own count. */
 bool spgc_mapped_array_reserve(struct spgc_mapped_array *array, size_t bytes);
 void spgc_mapped_array_free(struct spgc_mapped_array *array);
 

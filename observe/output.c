@@ -25,8 +25,8 @@ static int folder_length(const char *name) {
   return slash == NULL ? 0 : (int)(slash - name + 1);
 }
 
-/* Absolute, because the program may change its working directory. A folder that cannot be resolved
- * is kept; opening the file then reports the reason. */
+/* Absolute, because the program may change its working directory. If a folder cannot be resolved,
+ * opening the file reports the reason. */
 static int take_path(char destination[PATH_MAX], const char *path) {
   char folder[PATH_MAX];
   int length = folder_length(path);

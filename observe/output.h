@@ -1,7 +1,7 @@
 /* An output file: a trace, a heap snapshot or a profile.
  *
  * It appears whole or not at all, and replaces its destination as support/output_file.h says.
- * Unlike there, it is written without a name if possible, and a pipe or device directly.
+ * Unlike there, it is written without a name if possible, and directly to a pipe or device.
  *
  * Errors are kept until the end. After the file is begun, nothing calls malloc or takes a lock, so
  * a forked child may continue with it. Writes raise no signal (support/write_all.h). */
@@ -24,11 +24,11 @@ struct spgc_output {
   uint64_t bytes;   /* the buffer included */
   size_t used;
   char destination[PATH_MAX];
-  char temporary[PATH_MAX]; /* its name until the file is complete; or empty */
+  char temporary[PATH_MAX]; /* empty, or its name until the file is complete */
   char buffer[SPGC_OUTPUT_BUFFER_BYTES];
 };
 
-/* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for the reader of a pipe. On
+/* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for a pipe's reader. On
  * failure returns false and sets `output->error`; the file must not be ended then. */
 bool spgc_output_begin(struct spgc_output *output, const char *path);
 
@@ -43,7 +43,7 @@ void spgc_output_print(struct spgc_output *output, const char *format, ...)
 
 void spgc_output_flush(struct spgc_output *output);
 
-/* Names the file, or removes it after an error. Returns whether the file exists. */
+/* Names the file, or removes it after an error. Returns whether it exists. */
 bool spgc_output_finish(struct spgc_output *output);
 void spgc_output_discard(struct spgc_output *output);
 

@@ -131,7 +131,8 @@ enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request,
 
 /* ---- Forked children ---- */
 
-/* pthread_atfork's handler in the child. The collector's were registered before, and have run. */
+/* pthread_atfork's handler in the child, where the collector's have run: they were registered
+ * before. */
 static void renew_requests(void) {
   for (int signal = 1; signal < NSIG; signal++) {
     struct spgc_signal_request *request = requests[signal];

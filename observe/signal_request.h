@@ -16,16 +16,17 @@
 enum spgc_signal_stage {
   SPGC_SIGNAL_NONE,
   SPGC_SIGNAL_CHOSEN,
-  SPGC_SIGNAL_ENDING, /* a thread waits for the request's */
+  SPGC_SIGNAL_ENDING, /* a thread waits for the writing one */
 };
 
-/* Under the world's lock. Path, semaphore, thread and `ends` are for the request's thread, and
- * change only in stage NONE. A forked child inherits all but the thread; `process` says whose stage
- * it is. */
+/* Under the world's lock. Path, semaphore, thread and `ends` are for the writing thread, and change
+ * only in stage NONE. A forked child inherits all but the thread; `process` says whose stage it
+ * is. */
 struct spgc_signal_request {
   enum spgc_result (*write)(const char *path, struct spgc_error *error); /* constant */
   const char *thread_name;                                               /* constant */
-  const char *lost; /* logged if a forked child without the request gets the signal; constant */
+  const char *lost; /* the message if a forked child without the request gets the signal;
+                     * constant */
   enum spgc_signal_stage stage;
   int signal;
   _Atomic pid_t process; /* the one that chose the signal. Read by the handler */

@@ -4,8 +4,6 @@
 
 #include "support/log.h"
 
-/* ---- Collections ---- */
-
 static const char *outcome_name(const struct spgc_collection_end_event *event) {
   switch (event->outcome) {
   case SPGC_COLLECTED_MINOR: break;
@@ -36,7 +34,7 @@ static void describe_parts(const struct spgc_collection_end_event *event, char t
           spgc_pause_part_name((enum spgc_pause_part)part), SPGC_LOG_MS(event->part_ns[part]));
 }
 
-/* The pause begins after the stop, so the line shows the stop separately. */
+/* The pause begins after the stop, which the line shows separately. */
 static void hear_collection_end(void *context, const struct spgc_collection_end_event *event) {
   uint64_t pause_ns = event->end_ns - event->begin_ns;
   char parts[PARTS_BYTES];
@@ -53,8 +51,6 @@ static void hear_collection_end(void *context, const struct spgc_collection_end_
 
 struct spgc_listener spgc_log_of_collections = {.size = sizeof spgc_log_of_collections,
                                                 .collection_end = hear_collection_end};
-
-/* ---- Other events ---- */
 
 /* spgc_log, with the time at the end. `...` has at least one argument. */
 #define LOG_AT(ns, format, ...)                                                                    \

@@ -1,5 +1,4 @@
-/* Segments of loaded files, found without the loader's lock, like names of code
- * (gc/naming/code_name.h). */
+/* Segments of loaded files, found without the loader's lock, as in gc/naming/code_name.h. */
 #ifndef SPGC_OBSERVE_PROFILE_CODE_MAPPING_H
 #define SPGC_OBSERVE_PROFILE_CODE_MAPPING_H
 

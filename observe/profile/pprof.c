@@ -42,8 +42,7 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING_ID, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION_ID = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME };
 
-/* Ids are numbers in the tables plus 1; so are indices into the table of strings, whose first is
- * empty. */
+/* Ids are numbers in the tables plus 1; so are indices of strings, whose first is empty. */
 struct writer {
   struct spgc_protobuf *profile;
   struct spgc_protobuf part, inner; /* messages in the profile, and in those */

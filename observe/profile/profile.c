@@ -21,7 +21,7 @@ static struct {
   const char *path;      /* the option's, or NULL */
   bool waits_for_signal; /* not written at the end */
   pid_t process;         /* the one that started the heap */
-  char name[PATH_MAX];   /* the name of the file that is written at the end */
+  char name[PATH_MAX];   /* the file written at the end */
   uint64_t start_ns, start_clock_ns;
   struct spgc_profile_tables tables;
   uint64_t dropped; /* for lack of memory */
@@ -29,7 +29,7 @@ static struct {
 
 /* ---- Samples ---- */
 
-/* Counts the object as 1/p objects, where p is the probability that it was sampled. False if out of
+/* Counts the object as 1/p objects, where p is its probability of being sampled. False if out of
  * memory. */
 static bool count(struct spgc_profile_tables *tables, const struct spgc_sampled_object *sampled,
                   uint64_t survived, bool is_live) {

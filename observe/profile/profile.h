@@ -1,11 +1,11 @@
 /* The allocation profile: sampled allocations, followed until the objects die (spgc/profile.h).
  *
- *   gc/tlab/sampler.h        chooses the allocations, and takes their stacks
- *   gc/weak/sampled_object.h    follows the objects
+ *   gc/tlab/sampler.h                chooses the allocations, and takes their stacks
+ *   gc/weak/sampled_object.h         follows the objects
  *   observe/profile/profile_tables.h counts, by stack, type and collections survived
  *   observe/profile/pprof.h          the file
  *
- * The options begin it at the heap's start, observe/profile/profile_calls.c in a running heap. */
+ * The options begin it at the heap's start, profile_calls.c in a running heap. */
 #ifndef SPGC_OBSERVE_PROFILE_PROFILE_H
 #define SPGC_OBSERVE_PROFILE_PROFILE_H
 
@@ -33,7 +33,7 @@ struct spgc_profile_tables spgc_profile_end(void);
 /* Needs the world stopped, or its lock. */
 bool spgc_profile_is_on(void);
 
-/* The option's path, if it began the sampling; else NULL. Needs the world stopped, or its lock. */
+/* NULL unless the option began the sampling. Needs the world stopped, or its lock. */
 const char *spgc_profile_option_path(void);
 
 /* False if sampling is off (`is_on`), or out of memory. Threads continue to sample. */
@@ -43,7 +43,7 @@ bool spgc_profile_capture_now(struct spgc_profile_capture *capture, bool *is_on)
 enum spgc_result spgc_profile_write_capture(struct spgc_profile_capture *capture, const char *call,
                                             const char *path, struct spgc_error *error);
 
-/* If the options say so. Needs the world's lock; no thread is attached. */
+/* As the options say. Needs the world's lock; no thread is attached. */
 void spgc_profile_option_begin(const struct spgc_options *options);
 
 /* After the heap's start, and before its stop, with nothing locked. */

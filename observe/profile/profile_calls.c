@@ -5,8 +5,6 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* ---- Start and stop ---- */
-
 enum outcome {
   DONE,
   HEAP_IS_STOPPED, /* by spgc_stop, before the world was stopped for the call */
@@ -91,8 +89,6 @@ enum spgc_result spgc_profile_stop(struct spgc_error *error) {
   spgc_profile_tables_free(&change.tables);
   return report(__func__, change.outcome, error);
 }
-
-/* ---- Write ---- */
 
 struct request {
   const char *path;

@@ -25,16 +25,16 @@ struct spgc_profile_place {
   uint32_t function, source; /* or SPGC_PROFILE_NONE */
   uint32_t line;             /* or 0 */
   uint32_t mapping;          /* or SPGC_PROFILE_NONE */
-  uint64_t file_address;     /* the address that debug information has */
+  uint64_t file_address;     /* the address in debug information */
   bool is_program;
   bool is_described; /* the language has described it (spgc/code_name.h) */
 };
 
 struct spgc_profile_key {
-  uint32_t stack, type, survived; /* survived as spgc_profile_round_survived gives it */
+  uint32_t stack, type, survived; /* see spgc_profile_round_survived for `survived` */
 };
 
-/* Estimates for all objects from the sampled ones. */
+/* Estimates for all objects. */
 struct spgc_profile_counts {
   double allocated_objects, allocated_bytes, live_objects, live_bytes;
 };
@@ -58,7 +58,7 @@ uint32_t spgc_profile_round_survived(uint64_t collections);
 struct spgc_profile_counts *spgc_profile_counts_of(struct spgc_profile_tables *tables,
                                                    const struct spgc_profile_key *key);
 
-/* For the writer of the file; copies are not bounded. False if out of memory. */
+/* For the file's writer; copies are not bounded. False if out of memory. */
 bool spgc_profile_tables_copy(struct spgc_profile_tables *copy,
                               const struct spgc_profile_tables *tables);
 

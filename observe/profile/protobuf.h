@@ -1,5 +1,5 @@
-/* The wire format of protocol buffers. A profile has only seven kinds of messages, which does not
- * justify a library with a code generator. */
+/* The wire format of protocol buffers. A profile's seven kinds of messages do not justify a library
+ * with a code generator. */
 #ifndef SPGC_OBSERVE_PROFILE_PROTOBUF_H
 #define SPGC_OBSERVE_PROFILE_PROTOBUF_H
 

@@ -31,7 +31,7 @@ struct spgc_sequence_entry {
 
 /* Written under the lock of the table's user. */
 struct spgc_sequences {
-  size_t value_bytes; /* the size of each value; constant */
+  size_t value_bytes; /* constant */
   size_t most_bytes;  /* constant */
   uint32_t most;      /* constant */
   uint32_t count, capacity, slot_count;
@@ -45,7 +45,7 @@ struct spgc_sequences {
 #define SPGC_SEQUENCES_OF(value_type, most_count, most_size)                                       \
   {.value_bytes = sizeof(value_type), .most = (most_count), .most_bytes = (most_size)}
 
-/* Adds it, with a zero value, if new. SPGC_SEQUENCE_NONE if the table is full, or out of memory.
+/* If new, adds it with a zero value. SPGC_SEQUENCE_NONE if the table is full, or out of memory.
  * Values may move. */
 uint32_t spgc_sequence_number(struct spgc_sequences *table, const void *bytes, size_t length);
 
@@ -59,7 +59,7 @@ static inline void *spgc_sequence_value(const struct spgc_sequences *table, uint
   return table->values + number * table->value_bytes;
 }
 
-/* Later searches miss it. Its number and its bytes stay. */
+/* Later searches miss it. Its number and bytes stay. */
 void spgc_sequence_retire(struct spgc_sequences *table, uint32_t number);
 
 /* False, with `copy` empty, if out of memory. */

@@ -16,7 +16,7 @@ static void forget_handlers(void) {
     sigaction(signals[i], &by_default, NULL);
 }
 
-/* A reader may wait until a pipe or a socket is closed. */
+/* A reader may wait until a pipe or socket is closed. */
 static void close_all_but(int file) {
   int low = file < STDERR_FILENO ? file : STDERR_FILENO;
   int high = file < STDERR_FILENO ? STDERR_FILENO : file;
@@ -37,7 +37,7 @@ void spgc_child_end(int error) {
     syscall(SYS_exit_group, error);
 }
 
-/* Ends if the parent has ended, because the file has no use then. */
+/* Ends if the parent has ended: nobody wants the file then. */
 static void settle(pid_t parent, int file) {
   forget_handlers();
   control(PR_SET_PDEATHSIG, SIGKILL);

@@ -15,7 +15,7 @@ pid_t spgc_child_begin(int file);
 _Noreturn void spgc_child_end(int error);
 
 struct spgc_child_outcome {
-  int error;  /* the argument of spgc_child_end */
+  int error;
   int signal; /* the signal that killed it, or 0 */
 };
 

@@ -3,7 +3,7 @@
  *   node 0                       the root
  *   nodes 1 to group_count       groups of roots: edges of node 0
  *   then                         the reached objects, in the order of their addresses
- *   then                         the further parts of objects that are too large for one node
+ *   then                         further parts of objects that are too large for one node
  *
  * It is computed several times from the heap instead of being stored; the first time finds all
  * strings. */
@@ -52,7 +52,7 @@ struct spgc_graph {
   const struct spgc_heap *heap;
   const struct spgc_root_list *list;
   struct spgc_reachable reachable;
-  struct spgc_mapped_array only_finalized; /* objects that only registered finalizers refer to */
+  struct spgc_mapped_array only_finalized; /* objects only reached from registered finalizers */
   struct spgc_string_pool strings;
   struct spgc_mapped_array types, field_names; /* graph_types.h */
   struct spgc_hash_index type_index;
@@ -79,7 +79,7 @@ struct spgc_node spgc_graph_group(struct spgc_graph *graph, uint64_t group);
 struct spgc_node spgc_graph_object(struct spgc_graph *graph, struct spgc_ref object);
 struct spgc_node spgc_graph_part(struct spgc_graph *graph, uint64_t number);
 
-/* In the same order in each reading. */
+/* The order is the same each time. */
 void spgc_graph_root_edges(struct spgc_graph *graph, spgc_edge_visitor visit, void *context);
 void spgc_graph_group_edges(struct spgc_graph *graph, uint64_t group, spgc_edge_visitor visit,
                             void *context);

@@ -1,4 +1,3 @@
-/* Names from type descriptors. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_GRAPH_TYPES_H
 #define SPGC_OBSERVE_SNAPSHOT_GRAPH_TYPES_H
 
@@ -15,8 +14,7 @@ struct spgc_graph_type {
 /* Valid until the next call. */
 struct spgc_graph_type spgc_graph_type(struct spgc_graph *graph, const struct spgc_type *type);
 
-/* A slot of the fixed part, at `offset`. A field without a name is called "+16" after its
- * offset. */
+/* A slot of the fixed part, at `offset`. A nameless field is called "+16" after its offset. */
 uint32_t spgc_graph_field_name(struct spgc_graph *graph, const struct spgc_graph_type *type,
                                uint32_t slot, uint64_t offset);
 

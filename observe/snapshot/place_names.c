@@ -7,8 +7,6 @@
 #include "gc/inspect.h"
 #include "stackwalk/machine.h"
 
-/* ---- Calls ---- */
-
 static struct spgc_listed_call *call_at(const struct spgc_root_list *list, size_t i) {
   return SPGC_MAPPED_AT(&list->calls, struct spgc_listed_call, i);
 }
@@ -42,8 +40,6 @@ static void describe_all(struct spgc_root_list *list) {
     if (call_at(list, i)->text[0] == '\0')
       describe_file(list, i);
 }
-
-/* ---- Variables ---- */
 
 static struct spgc_listed_variable *variable_at(const struct spgc_root_list *list, size_t i) {
   return SPGC_MAPPED_AT(&list->variables, struct spgc_listed_variable, i);
@@ -91,14 +87,12 @@ const char *spgc_variable_name(const struct spgc_root_list *list, size_t variabl
   return variable_at(list, variable)->text;
 }
 
-/* ---- All ---- */
-
 static void find_in_files(void *list) {
   describe_all(list);
   name_all_variables(list);
 }
 
-/* Without the thread, places have names that the loader knows, and variables have numbers. */
+/* Without the thread, places have names from the loader, and variables have numbers. */
 void spgc_place_names_find(struct spgc_root_list *list) {
   if (spgc_root_list_calls(list) == 0 && spgc_root_list_variables(list) == 0)
     return;
@@ -110,8 +104,6 @@ void spgc_place_names_find(struct spgc_root_list *list) {
                          sizeof call_at(list, i)->text);
   number_variables(list);
 }
-
-/* ---- Places ---- */
 
 size_t spgc_place_name(const struct spgc_root_list *list, size_t number,
                        char text[SPGC_PLACE_NAME_BYTES]) {

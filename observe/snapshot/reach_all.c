@@ -2,8 +2,6 @@
 
 #include "gc/inspect.h"
 
-/* ---- Weak maps ---- */
-
 /* An owner of a weak map was scanned, perhaps after keys of the map. The child has one thread. */
 static bool owner_was_scanned;
 
@@ -46,8 +44,6 @@ static void drain(struct spgc_reachable *reachable) {
   }
 }
 
-/* ---- Roots ---- */
-
 static void reach_pinned(void *reachable, struct spgc_slot slot, const char *what) {
   spgc_reachable_reach(reachable, *slot.location);
 }
@@ -58,7 +54,7 @@ static void reach_finalizer(void *reachable, struct spgc_finalizer finalizer, bo
   spgc_reachable_reach(reachable, finalizer.held);
 }
 
-/* Objects that only registered finalizers refer to. */
+/* Objects only reached from registered finalizers. */
 struct finalized {
   const struct spgc_reachable *reachable;
   struct spgc_mapped_array *objects;

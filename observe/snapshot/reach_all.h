@@ -5,8 +5,8 @@
 #include "observe/snapshot/root_list.h"
 
 /* Reaches all objects that a full collection would keep alive: those of the listed roots, pins,
- * finalizers and weak maps, and all they lead to. Objects that only a registered finalizer refers
- * to come last, and are added to `only_finalized`. False if the system refuses memory. */
+ * finalizers and weak maps, and all they lead to. Objects only reached from a registered finalizer
+ * come last, and are added to `only_finalized`. False if the system refuses memory. */
 bool spgc_reach_all(struct spgc_reachable *reachable, const struct spgc_root_list *list,
                     struct spgc_mapped_array *only_finalized);
 

@@ -20,8 +20,6 @@ bool spgc_reachable_create(struct spgc_reachable *reachable, const struct spgc_h
          reachable->before_block != NULL && reachable->waits != NULL && reachable->stack != NULL;
 }
 
-/* ---- Reaching ---- */
-
 /* Among the blocks with entries. */
 static uint32_t block_of(const struct spgc_reachable *reachable, struct spgc_ref object) {
   return spgc_heap_block_of(reachable->heap, object.word) - reachable->first_block;
@@ -75,8 +73,6 @@ static void drain_stack(struct spgc_reachable *reachable) {
     scan(reachable, reachable->stack[--reachable->height]);
 }
 
-/* ---- All objects ---- */
-
 static void each_in_block(const struct spgc_reachable *reachable, uint32_t block,
                           void (*visit)(void *context, struct spgc_ref object), void *context) {
   uintptr_t start = spgc_heap_block_start(reachable->heap, reachable->first_block + block);
@@ -112,8 +108,6 @@ void spgc_reachable_drain(struct spgc_reachable *reachable) {
   while (reachable->any_waits)
     drain_blocks(reachable);
 }
-
-/* ---- Numbers ---- */
 
 void spgc_reachable_number_all(struct spgc_reachable *reachable) {
   reachable->count = 0;

@@ -6,8 +6,8 @@
  *
  *   number(object) == before_block + before_word + (bits set in its group before its own)
  *
- * This takes 2 percent of the blocks' bytes. Objects that do not fit the stack are found again in
- * their block, which is flagged.
+ * This takes 2 percent of the blocks' bytes. If the stack is full, an object's block is flagged,
+ * and searched again.
  *
  * It is made in a forked child, where nothing else runs; the heap's mark bits belong to the
  * collector. */
@@ -18,24 +18,24 @@
 
 struct spgc_reachable {
   const struct spgc_heap *heap;
-  uint32_t first_block, block_count; /* the blocks with entries below */
+  uint32_t first_block, block_count; /* the blocks with entries */
   spgc_mark_words *starts;
   uint16_t (*before_word)[SPGC_MARK_WORDS];
   uint64_t *before_block;
-  bool *waits; /* for each block: some reached objects are not scanned yet */
+  bool *waits; /* blocks with reached objects that are not scanned yet */
   bool any_waits;
   struct spgc_ref *stack;
   size_t height;
   uint64_t count; /* once numbered */
 
-  /* For each object when it is scanned, at least once; or NULL. It may reach others. */
+  /* Called at each scan of an object, or NULL. It may reach others. */
   void (*hook)(struct spgc_reachable *reachable, struct spgc_ref object);
 };
 
 /* False if the system refuses memory, which is freed when the process ends. */
 bool spgc_reachable_create(struct spgc_reachable *reachable, const struct spgc_heap *heap);
 
-/* If the word is an object. */
+/* Ignores words that are not objects. */
 void spgc_reachable_reach(struct spgc_reachable *reachable, struct spgc_ref object);
 
 void spgc_reachable_drain(struct spgc_reachable *reachable);

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Calls and places ---- */
-
 static bool is_call(const void *context, uint32_t item, const void *key) {
   const struct spgc_root_list *list = context;
   const uintptr_t *return_address = key;
@@ -68,8 +66,6 @@ static uint32_t place_number(struct spgc_root_list *list, const struct spgc_root
   return found != SPGC_HASH_MISSING ? found : add_place(list, place, hash);
 }
 
-/* ---- Global variables ---- */
-
 /* Searches the last file first, because the variables of a file are registered together. */
 static uint32_t file_number(struct spgc_root_list *list, uintptr_t bias,
                             const struct spgc_code_place *place) {
@@ -102,8 +98,6 @@ static uint32_t add_variable(struct spgc_root_list *list, uintptr_t address, uin
   }
   return index;
 }
-
-/* ---- Roots ---- */
 
 static struct spgc_listed_group *last_group(const struct spgc_root_list *list) {
   return SPGC_MAPPED_AT(&list->groups, struct spgc_listed_group, spgc_root_list_groups(list) - 1);

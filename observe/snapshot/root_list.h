@@ -22,8 +22,8 @@ struct spgc_listed_group {
 
 struct spgc_listed_root {
   struct spgc_ref object;
-  uint32_t name; /* number of a stack root's place or of a global root's variable; for others,
-                    within the group */
+  uint32_t name; /* number of a stack root's place or a global root's variable; else number within
+                  * the group */
 };
 
 struct spgc_listed_file {
@@ -57,7 +57,7 @@ struct spgc_listed_call {
 struct spgc_root_list {
   const struct spgc_heap *heap;
   bool is_incomplete;   /* the system refused memory */
-  uint32_t next_number; /* the next number in a group without places */
+  uint32_t next_number; /* the next in a group without places */
   uint64_t fibers;      /* the number so far */
   struct spgc_mapped_array groups, roots, places, calls, variables, files;
   struct spgc_hash_index place_index, call_index;

@@ -19,21 +19,17 @@ struct snapshot {
   const char *path;
   struct spgc_output *output;
   struct spgc_root_list roots;
-  bool heap_was_stopped; /* by spgc_stop, before the world was stopped for the snapshot */
+  bool heap_was_stopped; /* spgc_stop came before the stop of the world */
   pid_t child;           /* or 0 */
   int error;             /* before there was a child */
   struct spgc_child_outcome outcome;
 };
-
-/* ---- In the child ---- */
 
 static _Noreturn void write_in_child(const struct snapshot *snapshot) {
   struct spgc_graph graph;
   bool complete = spgc_graph_create(&graph, &spgc_runtime.heap, &snapshot->roots);
   spgc_child_end(complete ? spgc_snapshot_file_write(snapshot->output, &graph) : ENOMEM);
 }
-
-/* ---- In the stopped world ---- */
 
 /* Holds the cycle, so that the child's copy of the heap is not being swept. */
 static void begin_stopped(struct spgc_stopped_world world, void *context) {
@@ -50,8 +46,6 @@ static void begin_stopped(struct spgc_stopped_world world, void *context) {
   snapshot->error = listed ? errno : ENOMEM;
   spgc_cycle_release(&runtime->cycle);
 }
-
-/* ---- Afterwards ---- */
 
 static void *wait_for_child(void *context) {
   struct snapshot *snapshot = context;
@@ -119,8 +113,6 @@ static enum spgc_result end(struct snapshot *snapshot, struct spgc_error *error)
              ? SPGC_OK
              : spgc_output_report(snapshot->output, "spgc_snapshot_write", snapshot->path, error);
 }
-
-/* ---- The call ---- */
 
 /* Opening a pipe waits for its reader. */
 static void *begin_output(void *context) {

@@ -14,8 +14,8 @@
 void spgc_snapshot_option_begin(void);
 void spgc_snapshot_option_end(void);
 
-/* As spgc_snapshot_on_signal. Forked children also serve the signal, if their files have their own
- * names. */
+/* As spgc_snapshot_on_signal. Forked children whose files have their own names also serve the
+ * signal. */
 void spgc_snapshot_signal_begin(int signal, const char *path);
 
 #endif

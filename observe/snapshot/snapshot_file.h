@@ -12,8 +12,8 @@
 #include "observe/output.h"
 #include "observe/snapshot/graph.h"
 
-/* All but the names of places. Returns 0, EOVERFLOW for more nodes than the format can number,
- * ENOMEM if the graph is incomplete, or another errno value. */
+/* Omits the names of places. Returns 0, EOVERFLOW for more nodes than the format can number, ENOMEM
+ * if the graph is incomplete, or another errno value. */
 int spgc_snapshot_file_write(struct spgc_output *output, struct spgc_graph *graph);
 
 void spgc_snapshot_file_string(struct spgc_output *output, const char *text, size_t length);

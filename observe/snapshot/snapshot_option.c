@@ -37,8 +37,8 @@ static void write_at_out_of_memory(void *context, const struct spgc_out_of_memor
   write_once();
 }
 
-/* After main has returned, the frame given to spgc_thread_attach is gone. The stack can be walked
- * only if frames of the exit are in its place. */
+/* After main has returned, the frame given to spgc_thread_attach is gone. Only if frames of the
+ * exit took its place can the stack be walked. */
 static bool has_lost_base(void) {
   const struct spgc_mutator *self = spgc_mutator_current;
   return self != NULL && self->fibers.running == &self->fibers.own &&

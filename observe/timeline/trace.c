@@ -20,7 +20,7 @@ enum { REST_NS = 100000000 };
 
 enum stage {
   OFF,
-  WAITING, /* in a child: events are recorded, and a writer starts after the first collection */
+  WAITING, /* a child before its first collection: events are recorded without a writer */
   RUNNING,
   STOPPING, /* a thread waits for the writer */
 };
@@ -35,8 +35,8 @@ static struct {
   sem_t wake;            /* when the buffer is half full, and at the end */
   _Atomic bool is_awake; /* `wake` was posted since the writer rested */
   _Atomic bool has_failed;
-  _Atomic bool has_told;      /* a line in the log has reported a failure */
-  _Atomic bool has_collected; /* since the trace began */
+  _Atomic bool has_told; /* a line in the log has reported a failure */
+  _Atomic bool has_collected;
   _Atomic bool is_starting;   /* a child's writer */
   _Atomic uint32_t recording; /* threads in `record` */
   struct spgc_trace_buffer buffer;

@@ -1,4 +1,4 @@
-/* The buffer of events, between the threads that report them and the thread that writes the trace.
+/* The buffer of events, between the threads that report them and the writer of the trace.
  *
  *   taken                     added                      taken + SPGC_TRACE_BUFFER_EVENTS
  *     | to be written           | free                     |
@@ -8,8 +8,8 @@
  * counted. Frequent events (blocking calls, steps of the cycle) must leave the last quarter to
  * others, so that pauses are lost last.
  *
- * The memory is kept, because a thread that is not attached may report an event while the heap is
- * stopped: a fork does. */
+ * The memory is kept, because a thread that is not attached, such as one that forks, may report an
+ * event while the heap is stopped. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_BUFFER_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_BUFFER_H
 
@@ -43,12 +43,12 @@ struct spgc_trace_place {
 
 struct spgc_trace_buffer {
   struct spgc_trace_place *places; /* constant once set */
-  _Atomic uint64_t added;          /* numbers given to events */
+  _Atomic uint64_t added;          /* the next event's number */
   _Atomic uint64_t taken;          /* written by the taking thread */
   _Atomic uint64_t lost;
 };
 
-/* No other thread uses the buffer. False if out of memory. */
+/* No other thread may use the buffer. False if out of memory. */
 bool spgc_trace_buffer_begin(struct spgc_trace_buffer *buffer);
 
 /* Returns its pages to the system. */
@@ -58,7 +58,7 @@ void spgc_trace_buffer_end(struct spgc_trace_buffer *buffer);
 bool spgc_trace_buffer_add(struct spgc_trace_buffer *buffer, enum spgc_trace_kind kind,
                            const void *event, size_t size);
 
-/* The oldest. False if there is none. */
+/* False if the buffer is empty. */
 bool spgc_trace_buffer_take(struct spgc_trace_buffer *buffer, struct spgc_trace_record *record);
 
 #endif

@@ -16,8 +16,6 @@ enum {
 
 static const char TAIL[] = "\n]}\n";
 
-/* ---- Text ---- */
-
 struct time_text {
   char text[32];
 };
@@ -45,8 +43,6 @@ static void quote(char *quoted, size_t size, const char *text) {
   }
   quoted[used] = '\0';
 }
-
-/* ---- Events ---- */
 
 /* Whole events, and the closing brackets. */
 static void flush_whole(struct spgc_trace_file *file) {

@@ -45,7 +45,7 @@ bool spgc_trace_file_begin(struct spgc_trace_file *file, const char *path, uint6
 void spgc_trace_file_name(struct spgc_trace_file *file, uint64_t track, const char *name,
                           int64_t system_thread);
 
-/* `arguments` are the members of "args" as JSON text, or "". A parent is written before its
+/* `arguments` are the members of "args" as JSON text, or "". Parents are written before their
  * children. */
 void spgc_trace_file_slice(struct spgc_trace_file *file, const struct spgc_trace_slice *slice,
                            const char *arguments);

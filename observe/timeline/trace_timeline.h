@@ -1,7 +1,7 @@
-/* Draws events on the tracks of a trace.
+/* The tracks of a trace:
  *
  *   mutator N     a slice for each collection it made, with its parts inside; its waits while
- *                 others had stopped the world; its blocking calls; steps it took to assist
+ *                 others had stopped the world; its blocking calls; its assists
  *   collector     steps of marking and sweeping beside the program
  *   worker N      its part in collections
  *   old space     the phases of the cycle, whichever thread takes the steps
@@ -16,7 +16,7 @@ struct spgc_trace_collection {
   uint64_t number, asked_ns;
   struct spgc_mapped_array parts; /* struct spgc_pause_part_event */
   size_t count;
-  uint64_t finalizers; /* the number that it queued */
+  uint64_t finalizers; /* the number queued */
 };
 
 struct spgc_trace_timeline {
@@ -32,7 +32,7 @@ void spgc_trace_timeline_begin(struct spgc_trace_timeline *timeline, struct spgc
 void spgc_trace_timeline_draw(struct spgc_trace_timeline *timeline,
                               const struct spgc_trace_record *record);
 
-/* `lost` events, since the trace began. */
+/* `lost` counts since the trace began. */
 void spgc_trace_timeline_note_lost(struct spgc_trace_timeline *timeline, uint64_t lost);
 
 void spgc_trace_timeline_end(struct spgc_trace_timeline *timeline);

@@ -6,8 +6,6 @@
 
 enum { MOST_GAP_NS = 50000 }; /* between steps that become one slice */
 
-/* ---- Find ---- */
-
 static struct spgc_trace_track *items_of(const struct spgc_trace_tracks *tracks) {
   return SPGC_MAPPED_AT(&tracks->array, struct spgc_trace_track, 0);
 }
@@ -54,8 +52,6 @@ struct spgc_trace_track *spgc_trace_track(struct spgc_trace_tracks *tracks, uint
   name_track(tracks, number, system_thread);
   return track;
 }
-
-/* ---- Slices ---- */
 
 static void write_held(struct spgc_trace_file *file, const struct spgc_trace_held *held) {
   char arguments[96] = "";

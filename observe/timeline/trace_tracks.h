@@ -1,4 +1,4 @@
-/* The tracks of a trace: a thread's slices, in the order that a reader expects.
+/* A thread's slices, in the order that a reader expects.
  *
  * A track holds its last slice back until the next one: steps of the cycle within microseconds
  * become one slice; and a wait at the end of a blocking call is reported before the call, but a
@@ -31,7 +31,7 @@ struct spgc_trace_tracks {
   size_t count;
 };
 
-/* Made and named on first use. Valid until another one is made. NULL if out of memory. */
+/* Made and named on first use. Valid until the next is made. NULL if out of memory. */
 struct spgc_trace_track *spgc_trace_track(struct spgc_trace_tracks *tracks, uint64_t number,
                                           int64_t system_thread);
 
