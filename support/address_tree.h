@@ -30,16 +30,15 @@ struct address_edit {
   size_t spare_count, replaced_count;
 };
 
-/* Prepares an edit under this key of a copied tree. At least `least` nodes are spare then. */
+/* Prepares an edit under this key of a copied tree: at least `least` nodes are spare. */
 bool spgc_address_tree_reserve(struct address_edit *edit, uintptr_t key, uintptr_t identity,
                                size_t least);
 
-/* After a reserve. `removed` is free if changes are in place, and is among `replaced` in a copied
- * tree. */
+/* After a reserve. `removed` is then free, or in a copied tree among `replaced`. */
 void spgc_address_tree_insert(struct address_edit *edit, struct address_node *added);
 void spgc_address_tree_remove(struct address_edit *edit, const struct address_node *removed);
 
-/* Readers use no replaced node any more. Up to `most` nodes become spare; the rest are freed. */
+/* Readers must not use replaced nodes any more. Up to `most` become spare; the rest are freed. */
 void spgc_address_tree_reuse(struct address_edit *edit, size_t most);
 
 /* The last node with at most this key, or NULL. */
@@ -50,8 +49,8 @@ struct address_node *spgc_address_tree_find(struct address_node *root, uintptr_t
 
 typedef bool address_visitor(void *context, struct address_node *node);
 
-/* For trees whose values are last addresses: visits ranges that overlap [low, high], the last one
- * first, until the visitor returns true. */
+/* If values are last addresses: visits ranges that overlap [low, high], the last one first, until
+ * the visitor returns true. */
 bool spgc_address_tree_meet(struct address_node *root, uintptr_t low, uintptr_t high,
                             address_visitor *visit, void *context);
 

@@ -1,8 +1,5 @@
-/* Exponential backoff: after a failure some opportunities pass before the next try.
- *
- *   after failures in a row   1, 2, 4, 8, ...
- *
- * So the next try comes after at most one more opportunity than the failures in a row have skipped.
+/* Exponential backoff: after 1, 2, 3, ... failures in a row, 1, 2, 4, 8, ... opportunities pass
+ * before the next try. So at most one more is waited for than the failures in a row have skipped.
  * Delays are not random, because there is no competitor.
  *
  * Source: the binary backoff of Metcalfe and Boggs, "Ethernet: distributed packet switching for
@@ -15,7 +12,7 @@
 
 /* All 0 at first. */
 struct spgc_backoff {
-  uint64_t delay;   /* after the last failure in a row, or 0 */
+  uint64_t delay;   /* the last failure's, or 0 */
   uint64_t waiting; /* opportunities left to skip */
 };
 
@@ -28,7 +25,7 @@ static inline void spgc_backoff_pass(struct spgc_backoff *backoff) {
   backoff->waiting -= backoff->waiting != 0;
 }
 
-/* Asked at an opportunity: whether it is skipped. */
+/* Whether this opportunity is skipped. */
 static inline bool spgc_backoff_skips(struct spgc_backoff *backoff) {
   bool is_waiting = spgc_backoff_is_waiting(backoff);
   spgc_backoff_pass(backoff);
@@ -40,7 +37,7 @@ static inline void spgc_backoff_fail(struct spgc_backoff *backoff) {
   backoff->waiting = backoff->delay;
 }
 
-/* The next failure is the first in a row. Opportunities that wait are still skipped. */
+/* Ends the row of failures. Waiting opportunities are still skipped. */
 static inline void spgc_backoff_succeed(struct spgc_backoff *backoff) {
   backoff->delay = 0;
 }

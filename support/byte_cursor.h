@@ -1,6 +1,6 @@
 /* Reads DWARF's unwind information, in the machine's byte order.
  *
- * Invariant: once a read went beyond `end`, `failed` is set, and every read returns 0. */
+ * Invariant: after a read beyond `end`, `failed` is set, and every read returns 0. */
 #ifndef SPGC_SUPPORT_BYTE_CURSOR_H
 #define SPGC_SUPPORT_BYTE_CURSOR_H
 

@@ -1,4 +1,4 @@
-/* Monotonic time: it does not depend on the time of day. */
+/* Monotonic time, independent of the time of day. */
 #ifndef SPGC_SUPPORT_CLOCK_H
 #define SPGC_SUPPORT_CLOCK_H
 

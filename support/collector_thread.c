@@ -12,8 +12,6 @@
 
 _Thread_local bool spgc_is_collector_thread;
 
-/* ---- Stacks ---- */
-
 static int add_thread_variables(struct dl_phdr_info *object, size_t size, void *bytes) {
   for (size_t i = 0; i < object->dlpi_phnum; i++)
     if (object->dlpi_phdr[i].p_type == PT_TLS)
@@ -41,8 +39,8 @@ static size_t find_taken_bytes(void) {
   return (bytes + page - 1) / page * page;
 }
 
-/* Found when the library is loaded, because this takes the loader's lock, whose holder may wait for
- * the end of a pause, and threads start in pauses. */
+/* Found when the library is loaded. It takes the loader's lock, whose holder may wait for the end
+ * of a pause, and threads start in pauses. */
 static size_t taken_bytes(void) {
   static _Atomic size_t taken;
   if (atomic_load(&taken) == 0)
@@ -53,8 +51,6 @@ static size_t taken_bytes(void) {
 __attribute__((constructor)) static void find_at_start(void) {
   taken_bytes();
 }
-
-/* ---- Start ---- */
 
 static int create(pthread_t *thread, size_t stack_bytes, void *(*run)(void *argument),
                   void *argument) {

@@ -1,4 +1,4 @@
-/* Exponential gaps, for samples that are independent of what is sampled. Without libm, which the
+/* Exponential gaps, for samples that are independent of their objects. Without libm, which the
  * libraries do not link; exact to about 12 digits. */
 #ifndef SPGC_SUPPORT_EXPONENTIAL_H
 #define SPGC_SUPPORT_EXPONENTIAL_H

@@ -20,8 +20,7 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
 
 #define spgc_fatal(...) spgc_fatal_at(__FILE__, __LINE__, "unreachable", __VA_ARGS__)
 
-/* Returns `code`, so that a failing function is one `return spgc_error_set(...)`. `error` may be
- * NULL. */
+/* Returns `code`, for one `return spgc_error_set(...)`. `error` may be NULL. */
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
                                 const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));

@@ -2,7 +2,7 @@
  *
  * A guard is a child process that waits on a pipe, whose other end is held by this process and the
  * programs that it starts: a linker that continues after its parent was killed still holds it. When
- * no process holds it any more, the guard removes the files and ends. */
+ * none holds it any more, the guard removes the files and ends. */
 #ifndef SPGC_SUPPORT_FILE_GUARD_H
 #define SPGC_SUPPORT_FILE_GUARD_H
 
@@ -13,7 +13,7 @@ struct spgc_file_guard {
   int pipe;      /* this process's end */
 };
 
-/* Called before the file is created. */
+/* Call it before the file is created. */
 struct spgc_file_guard spgc_file_guard_begin(const char *path);
 
 /* Also removes the file. */

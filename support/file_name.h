@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Those of /proc/self belong to the first thread, and disappear when it has ended. */
+/* Those of /proc/self belong to the first thread, and disappear with it. */
 #define SPGC_OWN_FILES "/proc/thread-self/"
 
 /* `%p` becomes the process ID, `%%` becomes `%`, and an open file of the process (/dev/stdout,

@@ -1,6 +1,5 @@
-/* Sleeps until a word changes (futex(2)), for rare waits: the waking thread pays nothing if no
- * thread waits. Not a cancellation point. A wait may end without a reason, so the word must be
- * checked again. */
+/* Sleeps until a word changes (futex(2)), for rare waits: the waking thread pays nothing if none
+ * waits. Not a cancellation point. A wait may end without a reason, so check the word again. */
 #ifndef SPGC_SUPPORT_FUTEX_H
 #define SPGC_SUPPORT_FUTEX_H
 

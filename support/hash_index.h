@@ -1,5 +1,5 @@
-/* Finds items of an array by their contents; nothing is ever removed. The user provides the memory,
- * because malloc is forbidden in a forked child and in a stopped world. */
+/* Finds items of an array by their contents, without removal. The user provides the memory, because
+ * malloc is forbidden in a forked child and in a stopped world. */
 #ifndef SPGC_SUPPORT_HASH_INDEX_H
 #define SPGC_SUPPORT_HASH_INDEX_H
 
@@ -29,7 +29,7 @@ typedef bool (*spgc_hash_is_item)(const void *context, uint32_t item, const void
 uint32_t spgc_hash_index_find(const struct spgc_hash_index *index, uint32_t hash,
                               spgc_hash_is_item is_item, const void *context, const void *key);
 
-/* Adds an item that is not in the index. False if out of memory. */
+/* The item must be new. False if out of memory. */
 bool spgc_hash_index_enter(struct spgc_hash_index *index, const struct spgc_hash_memory *memory,
                            uint32_t hash, uint32_t item);
 

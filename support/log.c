@@ -24,15 +24,13 @@ struct line {
 struct file {
   struct file *next;
   char name[PATH_MAX];
-  char folder[PATH_MAX]; /* for a relative path, with a slash at the end; else empty */
+  char folder[PATH_MAX]; /* a relative path's, with a slash at the end; or empty */
   char path[PATH_MAX];
-  atomic_bool failed; /* a failure was reported */
+  atomic_bool failed;
 };
 
 static struct file *files;             /* written by the thread that begins the log */
 static _Atomic(struct file *) present; /* NULL: standard error */
-
-/* ---- Lines ---- */
 
 static void format_line(struct line *line, const char *format, va_list arguments) {
   static const char head[] = "spgc: ";
@@ -55,8 +53,6 @@ __attribute__((format(printf, 1, 2))) static void print_error(const char *format
   va_end(arguments);
   write_error(&line);
 }
-
-/* ---- The file ---- */
 
 /* Opening a pipe without a reader must not wait; writing may. */
 static int open_file(const struct file *file) {
@@ -120,14 +116,12 @@ static int try_to_open(const struct file *file) {
   return opened < 0 || close(opened) != 0 ? errno : 0;
 }
 
-/* ---- Which file it is ---- */
-
 static bool is_same(const struct file *one, const struct file *other) {
   return strcmp(one->name, other->name) == 0 && strcmp(one->folder, other->folder) == 0 &&
          strcmp(one->path, other->path) == 0;
 }
 
-/* An equal file of an earlier heap, or a copy. NULL if out of memory. */
+/* The file of an earlier heap, or a copy. NULL if out of memory. */
 static struct file *keep(const struct file *file) {
   struct file *kept = files;
   while (kept != NULL && !is_same(kept, file))
@@ -178,8 +172,6 @@ void spgc_log_renew(void) {
   if (!name_file(&candidate) || choose(&candidate) != 0)
     atomic_store(&present, NULL);
 }
-
-/* ---- The log ---- */
 
 static void log_line(const char *format, va_list arguments, bool is_aloud) {
   SPGC_UNCANCELLED;

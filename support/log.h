@@ -1,15 +1,15 @@
 /* A file is opened for each line. So the library keeps no descriptor that the program might close
  * and reuse, and a forked child whose file has its own name creates it. A line that cannot be
- * written to the file goes to standard error; before the first one, a message says why. */
+ * written there goes to standard error, after a message that says why. */
 #ifndef SPGC_SUPPORT_LOG_H
 #define SPGC_SUPPORT_LOG_H
 
 #include <inttypes.h>
 
-/* Nanoseconds. By default shorter waits of threads are not logged. */
+/* By default shorter waits of threads are not logged. */
 enum { SPGC_LEAST_LOGGED_NS = 10000000 };
 
-/* Three decimals, truncated: the format, and its arguments. */
+/* Three decimals, truncated. */
 #define SPGC_LOG_DECIMAL "%" PRIu64 ".%03" PRIu64
 #define SPGC_LOG_MS(ns) ((ns) / 1000000), ((ns) / 1000 % 1000)
 #define SPGC_LOG_SECONDS(ns) ((ns) / 1000000000), ((ns) / 1000000 % 1000)
@@ -24,7 +24,7 @@ void spgc_log_renew(void);
 /* One system call. Long lines are cut. Any thread; async-signal-safe. */
 void spgc_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes also to standard error, because the process ends or hangs. */
+/* Also to standard error, because the process ends or hangs. */
 void spgc_log_aloud(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

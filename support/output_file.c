@@ -12,8 +12,7 @@
 
 #include "support/output_place.h"
 
-/* "FOLDER/.spgc-RANDOM" and the suffix; NULL if out of memory. The 64 random bits make it unique.
- */
+/* "FOLDER/.spgc-RANDOM" and the suffix, with 64 random bits; NULL if out of memory. */
 static char *name_in(const char *folder, int folder_length, const char *suffix) {
   uint64_t number = (uint64_t)getpid();
   while (getrandom(&number, sizeof number, 0) < 0 && errno == EINTR)
@@ -75,8 +74,6 @@ int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char
   return 0;
 }
 
-/* ---- The bytes ---- */
-
 static int write_bytes(int file, const char *bytes, size_t size) {
   for (size_t done = 0; done < size;) {
     ssize_t count = write(file, bytes + done, size - done);
@@ -134,8 +131,6 @@ static int copy_in_place(const char *path, const char *destination) {
   close(from);
   return error;
 }
-
-/* ---- The end ---- */
 
 /* All who may read an executable may execute it. */
 static int take_over_status(const char *path, const struct stat *replaced) {

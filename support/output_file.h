@@ -28,7 +28,7 @@ struct spgc_output_file {
 /* Creates nothing. Returns 0, or an errno with nothing to finish or discard. */
 int spgc_output_file_begin(struct spgc_output_file *output, const char *destination);
 
-/* In the folder for temporary files, ending in `suffix`. The file must be discarded. */
+/* In the folder for temporary files, ending in `suffix`. It must be discarded. */
 int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char *suffix);
 
 int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size);
@@ -41,7 +41,7 @@ void spgc_output_file_discard(struct spgc_output_file *output);
 int spgc_output_file_put(const char *destination, const char *bytes, size_t size);
 
 /* Writes beyond the limit on file sizes then fail, as on a full disk. By default SIGXFSZ ends the
- * process, or the linker that it started. Call once, in main. Needs no library. */
+ * process, or the linker that it started. Call it once, in main. Needs no library. */
 static inline void spgc_output_file_size_limit_is_error(void) {
   signal(SIGXFSZ, SIG_IGN);
 }

@@ -1,4 +1,3 @@
-/* Where to write the bytes of a file that will replace its destination (support/output_file.h). */
 #ifndef SPGC_SUPPORT_OUTPUT_PLACE_H
 #define SPGC_SUPPORT_OUTPUT_PLACE_H
 
@@ -6,7 +5,7 @@
 #include <sys/stat.h>
 
 struct spgc_output_place {
-  char *path; /* the new file's final name; NULL: written in place. The caller frees it */
+  char *path; /* the new file's final name, which the caller frees; NULL: written in place */
   bool exists;
   struct stat status; /* the existing file's */
 };

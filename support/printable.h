@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* Prints bytes other than printable UTF-8, newline and tab as \xNN, so that no escape sequence
- * reaches a terminal. */
+/* Bytes other than printable UTF-8, newline and tab become \xNN, so that no escape sequence reaches
+ * a terminal. */
 void spgc_print_printable(FILE *stream, const char *text);
 
 #endif

@@ -8,16 +8,15 @@
 
 #include "spgc/result.h"
 
-/* Copies the caller's structure into `own`, which has `own_size` bytes with the defaults; they
- * remain beyond the end of the caller's. `caller` names the function in messages. Errors, after
- * which `own` is undefined: SPGC_ERROR_INVALID_ARGUMENT for a size that no release has;
- * SPGC_ERROR_UNSUPPORTED if a byte beyond `own_size` is not 0, because the caller sets an option
- * that this library does not know. */
+/* Copies the caller's structure into `own`, whose `own_size` bytes have the defaults; they remain
+ * beyond the end of the caller's. `caller` names the function in messages. After an error `own` is
+ * undefined: SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_UNSUPPORTED if
+ * a byte beyond `own_size` is not 0, because it sets an option that this library does not know. */
 enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, const char *caller,
                                  struct spgc_error *error);
 
-/* Copies as much of `own` as fits the caller's structure, then zeros; the caller's size stays. A
- * size that no release has is fatal; the message names `caller`. */
+/* Fills the caller's structure from `own`, then with zeros; the caller's size stays. A size that no
+ * release has is fatal; the message names `caller`. */
 void spgc_sized_write(void *given, const void *own, size_t own_size, const char *caller);
 
 /* Whether a byte of `own` beyond the caller's structure is not 0. */

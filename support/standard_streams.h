@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Opens closed standard streams, whose numbers files could take. The descriptors admit only the
- * wrong direction, so each use fails. Call first in main. */
+/* Opens closed standard streams, whose numbers files could take, in the wrong direction, so that
+ * each use fails. Call it first in main. */
 static inline void spgc_streams_fill(void) {
   static const int wrong_direction[] = {O_WRONLY, O_RDONLY, O_RDONLY};
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)

@@ -210,7 +210,7 @@ static bool report_error(const char *input, const char *kind, const struct spgc_
 
 static const char *lowered_file; /* for the message if LLVM gives up */
 
-/* LLVM calls it before it ends the process. No output file has been written then. */
+/* LLVM calls it before it ends the process, and before any output file is written. */
 static void report_last_words(const char *reason) {
   struct spgc_error error = {0};
   snprintf(error.message, sizeof error.message, "LLVM ends here: %s", reason);
@@ -220,8 +220,8 @@ static void report_last_words(const char *reason) {
   _exit(EXIT_REJECTED);
 }
 
-/* LLVM's code generator crashes on some IR without a message. Calls only functions that a signal
- * handler may call. */
+/* LLVM's code generator crashes on some IR without a message. Calls only async-signal-safe
+ * functions. */
 static void report_crash(int signal) {
   const char *parts[] = {lowered_file, ": error: LLVM's code generator crashed (",
                          signal == SIGSEGV  ? "SIGSEGV"

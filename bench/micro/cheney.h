@@ -1,5 +1,4 @@
-/* The yardstick: Cheney's algorithm between two areas, without anything else that a collector
- * does. */
+/* The yardstick: Cheney's algorithm between two areas, without a collector's other work. */
 #ifndef SPGC_BENCH_MICRO_CHENEY_H
 #define SPGC_BENCH_MICRO_CHENEY_H
 

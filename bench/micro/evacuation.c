@@ -13,11 +13,11 @@
 #include "heap/condemn.h"
 
 enum kind {
-  MINOR, /* of a nursery */
-  FULL,  /* of old blocks, all of them sparse */
+  MINOR, /* a nursery */
+  FULL,  /* old blocks, all sparse */
 };
 
-/* The objects are in the same order in both. Memory that is used again has its pages. */
+/* Both have the objects in the same order. Memory that is used again has its pages. */
 struct experiment {
   const char *graph_name, *size_name;
   struct graph graph;

@@ -73,7 +73,7 @@ static void open_references(struct open_references *open, struct graph_object *o
     open->at[open->count++] = &object->references[i];
 }
 
-/* Each object but the root is referred to by an earlier one; the last references lead anywhere. */
+/* An earlier object refers to each but the root; the last references lead anywhere. */
 struct graph graph_random(size_t bytes) {
   size_t most = bytes / graph_types[1].size + 1;
   struct spgc_random random = {1};

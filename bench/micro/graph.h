@@ -1,5 +1,4 @@
-/* Evacuation destroys a graph, so it can be written again. Objects have a header and one to four
- * references. */
+/* Evacuation destroys a graph, so it can be written again. Objects have one to four references. */
 #ifndef SPGC_BENCH_MICRO_GRAPH_H
 #define SPGC_BENCH_MICRO_GRAPH_H
 
@@ -37,7 +36,7 @@ extern const size_t graph_kind_count;
 
 void graph_free(struct graph *graph);
 
-/* Writes in the order of the objects' numbers. Returns the root's address. */
+/* In the order of the objects' numbers. Returns the root's address. */
 uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes),
                       void *context);
 

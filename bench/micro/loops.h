@@ -1,4 +1,4 @@
-/* Loops that are not timed: their instructions are counted (bench/instructions). */
+/* Untimed loops, whose instructions are counted (bench/instructions). */
 #ifndef SPGC_BENCH_MICRO_LOOPS_H
 #define SPGC_BENCH_MICRO_LOOPS_H
 

@@ -16,7 +16,7 @@ enum {
   PIECE_BYTES = 128 << 10,
   PIECES = BUFFER_BYTES / PIECE_BYTES,
   STRIDE = 7,        /* from a copied piece to the next; prime to PIECES */
-  TURN_NS = 1200000, /* a little less than most turns take */
+  TURN_NS = 1200000, /* a little less than most turns */
 };
 
 struct copying {

@@ -1,5 +1,5 @@
-/* The collector's inner loops against bare ones: ratios within one run, the repetitions of both
- * interleaved.
+/* The collector's inner loops against bare ones: ratios within one run, with interleaved
+ * repetitions.
  *
  *   spgc-micro [--json] [allocation | barrier | evacuation | marking | machine | jit]...
  *   spgc-micro --loop [allocation | barrier | survivors | dead | births] COUNT

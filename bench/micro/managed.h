@@ -1,4 +1,4 @@
-/* Loops in generated code: managed.c. Plain C sees references as words. */
+/* Loops in generated code (managed.c). Plain C sees references as words. */
 #ifndef SPGC_BENCH_MICRO_MANAGED_H
 #define SPGC_BENCH_MICRO_MANAGED_H
 

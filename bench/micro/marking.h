@@ -1,5 +1,4 @@
-/* The heap's marking, with one thread and two, against a bare depth-first loop over the same
- * objects. */
+/* Marking with one thread and two, against a bare depth-first loop over the same objects. */
 #ifndef SPGC_BENCH_MICRO_MARKING_H
 #define SPGC_BENCH_MICRO_MARKING_H
 

@@ -12,7 +12,7 @@
 
 enum { REPETITIONS = 31, PAIRS = 4000000, STORES = 8000000 };
 
-/* In a buffer that is used again and again, as a nursery is. */
+/* In a buffer that is reused like a nursery. */
 static __attribute__((noinline)) struct pair *bare_allocate(uint64_t count, struct pair *left,
                                                             struct pair *right, char *buffer) {
   static const int type;

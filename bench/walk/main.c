@@ -6,10 +6,9 @@
  *
  * A stack of FRAMES managed frames, with 1 or 1,000 distinct return addresses, three references in
  * each, is walked several times from its innermost frame, and the quickest walk counts. `unwind` is
- * unw_step alone, `fast` a walk with a visitor that wants nothing, `fast_roots` one whose visitor
- * loads each root. `resumed_us` is a whole walk of the frames resumed since the walk before, in
- * microseconds: what the stack costs a minor collection. --walks makes COUNT untimed fast walks of
- * 1,000 frames. */
+ * unw_step alone, `fast` a walk without a visitor's work, `fast_roots` one that loads each root.
+ * `resumed_us`, a whole walk of the frames resumed since the walk before, is what the stack costs a
+ * minor collection. --walks makes COUNT untimed fast walks of 1,000 frames. */
 #define UNW_LOCAL_ONLY
 #include <inttypes.h>
 #include <libunwind.h>
@@ -45,7 +44,7 @@ struct row {
 static struct row *row;        /* being measured */
 static uint64_t untimed_walks; /* of --walks */
 static void *base;
-static struct spgc_watermark *watermark; /* of the row's stack, until its frames have returned */
+static struct spgc_watermark *watermark; /* the row's, until its frames have returned */
 static uint64_t object = OBJECT_VALUE;
 
 _Noreturn static void fail(const char *what) {

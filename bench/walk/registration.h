@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Copies of the section, for other addresses, as one module of at least 100,000 call sites. False
- * if registration fails. */
+/* Registers copies of the section, for other addresses, as one module of at least 100,000 call
+ * sites. False if that fails. */
 bool measure_registration(const unsigned char *section, size_t size, bool json);
 
 #endif

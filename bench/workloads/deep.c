@@ -1,5 +1,5 @@
-/* A recursion whose frames all keep an object, and only garbage in its innermost frame. A minor
- * collection's cost should not depend on the depth. */
+/* All frames of a recursion keep an object, and the innermost makes garbage. A minor collection's
+ * cost should not depend on the depth. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"

@@ -20,8 +20,8 @@ struct environment_statistics {
 uint64_t environment_run(const struct workload *workload, const uint64_t *arguments,
                          struct environment_statistics *statistics);
 
-/* Called by further threads: at their beginning, with a frame that outlives their work, and at
- * their end. */
+/* For further threads: at their beginning, with a frame that outlives their work, and at their
+ * end. */
 void environment_attach(void *base);
 void environment_detach(void);
 

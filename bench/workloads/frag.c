@@ -16,7 +16,7 @@ struct payload {
 struct entry {
   OBJECT_HEADER
   struct payload REFERENCE *payload;
-  uint32_t bytes; /* of the entry and its payload, as the budget counts them */
+  uint32_t bytes; /* the entry with its payload, as the budget counts */
 };
 
 struct cache {

@@ -1,5 +1,5 @@
-/* A tree, a hash map and arrays of numbers. Entries of the map and arrays are replaced at random
- * while short-lived trees come and go. With the standard sizes about 1 GB lives. */
+/* A tree, a hash map and arrays of numbers. Random entries of the map and arrays are replaced while
+ * short-lived trees come and go. With the standard sizes about 1 GB lives. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"

@@ -1,4 +1,4 @@
-/* The moving collector: the workloads are managed C. It comes before the other headers. */
+/* The moving collector, for managed C. Include it before other headers. */
 #ifndef BENCH_WORKLOADS_MEMORY_MANAGED_H
 #define BENCH_WORKLOADS_MEMORY_MANAGED_H
 

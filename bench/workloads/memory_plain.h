@@ -1,4 +1,4 @@
-/* References are C's own pointers, and nothing needs to know where they are. */
+/* References are C's pointers, and nothing needs to find them. */
 #ifndef BENCH_WORKLOADS_MEMORY_PLAIN_H
 #define BENCH_WORKLOADS_MEMORY_PLAIN_H
 

@@ -1,5 +1,5 @@
-/* One region for each thread: what was allocated since a point dies at once. No collector can be
- * faster. */
+/* One region for each thread: all that was allocated since a point dies at once. No collector can
+ * be faster. */
 #ifndef BENCH_WORKLOADS_MEMORY_REGION_H
 #define BENCH_WORKLOADS_MEMORY_REGION_H
 

@@ -1,4 +1,4 @@
-/* A step is one operation, or STALL_OPERATIONS of them if one takes less than a microsecond. */
+/* A step is one operation, or STALL_OPERATIONS shorter than a microsecond. */
 #ifndef BENCH_WORKLOADS_STALL_H
 #define BENCH_WORKLOADS_STALL_H
 

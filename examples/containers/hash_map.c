@@ -34,8 +34,8 @@ text text_make(const char *bytes) {
   return made;
 }
 
-/* FNV-1a of the bytes, because an object's address changes. A leaf reaches no safepoint, so calls
- * of it cost less. */
+/* FNV-1a of the bytes, because an object's address changes. A leaf reaches no safepoint, so its
+ * calls cost less. */
 SPGC_LEAF static uint64_t hash_of(text key) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (uint64_t i = 0; i < key->length; i++)

@@ -1,4 +1,4 @@
-/* A hash map from texts to objects: chains in an array that grows. Managed C: include it first. */
+/* Chains in an array that grows, from texts to objects. Managed C: include it first. */
 #ifndef HASH_MAP_H
 #define HASH_MAP_H
 

@@ -33,7 +33,7 @@ static void require(bool condition, const char *message) {
   exit(EXIT_FAILURE);
 }
 
-/* The texts are thrown away after each use. */
+/* The texts become garbage after each use. */
 static text name_of(int64_t number) {
   char bytes[32];
   snprintf(bytes, sizeof bytes, "number %" PRId64, number);

@@ -23,14 +23,14 @@ void SPGC_MANAGED *tree_get(node tree, int64_t key);
 /* Returns the new tree. The key need not be there. */
 node tree_remove(node tree, int64_t key);
 
-/* The first node, and the one that follows a key, which need not be there; null if there is none.
- * They visit all nodes in order, also while keys are set and removed:
+/* The first node, and the one after a key, which need not be there; null if there is none. They
+ * visit all nodes in order, also while keys are set and removed:
  *
  *   for (node at = tree_first(tree); at; at = tree_after(tree, at->key)) */
 node tree_first(node tree);
 node tree_after(node tree, int64_t key);
 
-/* The number of black nodes on each path, or -1 if the tree is not a red-black tree with keys from
+/* The number of black nodes on each path, or -1 if it is not a red-black tree with keys from
  * `least` to `most`. */
 int tree_check(node tree, int64_t least, int64_t most);
 

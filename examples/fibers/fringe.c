@@ -46,7 +46,7 @@ static tree grow(long first, long last, long share) {
   return make(left, grow(middle + 1, last, share), 0);
 }
 
-/* ---- A generator of leaves ---- */
+/* ---- A generator ---- */
 
 /* A fiber is not an object. It yields through a variable, because a switch must not pass a
  * reference. */
@@ -98,7 +98,7 @@ static long common_leaves(tree one, tree two) {
       break;
     count++;
   }
-  /* An unfinished fiber is released as well; then its frames are no longer roots. */
+  /* An unfinished fiber is also released. Its frames are no longer roots then. */
   spgc_fiber_release(walks[0].fiber);
   spgc_fiber_release(walks[1].fiber);
   return count;

@@ -5,8 +5,8 @@
  *   0         the empty list, and false
  *   ...x000   the address of an object: a pair, a symbol or a closure
  *
- * Words with a low bit set are not references to the collector, so a variable, a field or an
- * argument may hold any of these.
+ * The collector ignores words with a low bit set, so a variable, a field or an argument may hold
+ * any of these.
  *
  *   lisp FILE SIZE       evaluates the expressions of the file; the variable `size` is SIZE */
 #include "spgc/managed.h"
@@ -39,7 +39,7 @@ struct closure {
 struct symbol {
   const struct spgc_type *type;
   uint64_t length;
-  value bound; /* the global variable's value, or `unbound` */
+  value bound; /* the global variable's, or `unbound` */
   char name[];
 };
 

@@ -62,8 +62,8 @@ static void *wait_for_lock(void *unused) {
   return unused;
 }
 
-/* A thread that waits for the lock does not delay collections. One that has it reaches no
- * safepoint, so the others get it soon. A safepoint for the caller. */
+/* A thread that waits for the lock delays no collection. One that has it reaches no safepoint, so
+ * the others get it soon. A safepoint for the caller. */
 static void lock_cache(void) {
   if (pthread_mutex_trylock(&cache_lock) != 0)
     spgc_call_blocking(wait_for_lock, NULL);
@@ -96,7 +96,7 @@ static void check_document(struct spgc_ref any, long key) {
       fail("a document has other bytes");
 }
 
-/* A safepoint. Two threads may make one at the same time; then the cache has the later one. */
+/* A safepoint. Two threads may make one document at once; the cache keeps the later one. */
 static struct spgc_ref fetch(long key) {
   lock_cache();
   struct spgc_ref found = spgc_weak_get(spgc_handle_get(cache), place_of(key));

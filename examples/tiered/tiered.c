@@ -22,11 +22,11 @@ enum { FUNCTIONS = 12, MOST_THREADS = 16, HOT = 20 /* calls */ };
 
 typedef int64_t number_function(int64_t);
 
-/* Code that is not called any more. Threads that have since ended a request are not in it. */
+/* Replaced code, until all threads whose requests might be in it have ended those. */
 struct retired {
   struct spgc_jit_object *object;
   uint64_t
-      ended[MOST_THREADS]; /* how many requests each thread had ended when the code was replaced */
+      ended[MOST_THREADS]; /* the requests that each thread had ended when the code was replaced */
   struct retired *next;
 };
 
@@ -68,7 +68,7 @@ static const char first_function[] =
     "define i64 @function_%1$d_%2$d(i64 %%n) gc \"statepoint-example\" {\n"
     "  ret i64 %%n\n}\n";
 
-/* Keeps n in an object while it calls the function before, and returns n more than that. */
+/* Keeps n in an object while it calls the function before, and adds n to the result. */
 static const char function[] =
     "@calls = internal global i64 0\n"
     "@entry_%3$d = external global ptr\n"

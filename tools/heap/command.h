@@ -5,7 +5,7 @@
 
 enum exit_status { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };
 
-/* `words` begins with the command's name, like the arguments of `main`. */
+/* `words` begins with the command's name. */
 typedef enum exit_status command_run(int count, char **words);
 
 command_run command_diff, command_profile, command_report, command_top, command_why;

@@ -7,7 +7,7 @@
 #include "tools/heap/rows.h"
 
 enum part {
-  PART_NONE, /* outside the document; the value of an unknown key, which is skipped */
+  PART_NONE, /* outside the document; the value of an unknown key */
   PART_TOP,
   PART_SNAPSHOT,
   PART_META,
@@ -34,8 +34,8 @@ struct document {
   enum part part;       /* the list or object around the parser */
   enum part next;       /* announced by the last key */
   uint32_t seen;        /* bit i: part i has begun */
-  uint32_t depth;       /* the number of lists and objects around the parser */
-  uint32_t passed_over; /* those that are skipped */
+  uint32_t depth;       /* lists and objects around the parser */
+  uint32_t passed_over; /* how many of those are skipped */
   uint32_t entry;       /* the entry of a list of types */
   struct spgc_error *error;
 };

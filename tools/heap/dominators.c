@@ -6,25 +6,24 @@
 #include "tools/heap/memory.h"
 
 /* Places are those of struct dominators. They are processed from the last to the first, and are
- * linked then: the linked places are `linked` and later ones.
+ * linked then.
  *
  * semi[v]      the smallest place from which a path leads to v over places after v only
  * ancestor[v]  its parent in the walk, or, when linked, one further up (path compression)
  * label[v]     of the places between v and ancestor[v], v included, the one of the smallest semi
  * buckets[v]   the first of the places whose semi is v and whose dominator is not known yet; the
- *              others follow by immediate[], which is free until then
- */
+ *              others follow by immediate[], which is free until then */
 struct work {
   uint32_t count;
   uint32_t *nodes, *ancestor, *semi, *label, *buckets, *immediate;
   uint32_t *first_sources, *sources; /* the sources of the edges to each place */
   uint32_t linked;
-  uint32_t *path; /* for path compression */
+  uint32_t *path;
   size_t path_capacity;
 };
 
-/* Depth-first, without recursion: `semi` holds the next edge of each place. Gives each node's
- * place, or NO_NUMBER if it is not reached. */
+/* Depth-first, without recursion: `semi` holds each place's next edge. Gives each node's place, or
+ * NO_NUMBER if it is not reached. */
 static uint32_t *walk(struct work *work, const struct snapshot *snapshot) {
   uint32_t *places = memory_array(snapshot->node_count, sizeof *places);
   memset(places, 0xFF, snapshot->node_count * sizeof *places);

@@ -1,5 +1,5 @@
-/* D dominates N if every path from the root to N goes through D. A node's retained size is that of
- * all nodes it dominates. */
+/* D dominates N if every path from the root to N goes through D. All nodes that a node dominates
+ * make its retained size. */
 #ifndef SPGC_TOOLS_HEAP_DOMINATORS_H
 #define SPGC_TOOLS_HEAP_DOMINATORS_H
 
@@ -9,7 +9,7 @@
 struct dominators {
   uint32_t count;
   uint32_t *nodes;     /* indexed by place */
-  uint32_t *immediate; /* the nearest dominator, a smaller place; 0 for the root */
+  uint32_t *immediate; /* the nearest, a smaller place; 0 for the root */
   uint64_t *retained;  /* bytes */
 };
 

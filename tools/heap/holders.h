@@ -7,9 +7,9 @@ struct holder {
   uint32_t pattern;
   uint32_t objects; /* the number that it holds; an object may have several holders */
   uint64_t bytes;
-  uint32_t source, edge; /* last edge of its shortest path; `source` is reached */
-  uint32_t distance;     /* the source's place in search order */
-  uint32_t last;         /* counted last */
+  uint32_t source, edge; /* the last edge of its shortest path; `source` is reached */
+  uint32_t distance;     /* the source's, in search order */
+  uint32_t last;
 };
 
 struct holders {
@@ -21,7 +21,7 @@ struct holders {
 
 typedef bool holders_select(const struct snapshot *snapshot, uint32_t node, const void *context);
 
-/* Considers each edge to an object of the set, except edges whose shortest path goes through the
+/* Considers each edge to an object of the set, unless the edge's shortest path goes through the
  * object itself. */
 void holders_find(struct holders *holders, const struct snapshot *snapshot,
                   const struct reach *reach, struct patterns *patterns, holders_select *select,

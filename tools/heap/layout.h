@@ -1,4 +1,4 @@
-/* The meaning of a row's numbers, by the file's `meta`. */
+/* A row's numbers, by the file's `meta`. */
 #ifndef SPGC_TOOLS_HEAP_LAYOUT_H
 #define SPGC_TOOLS_HEAP_LAYOUT_H
 
@@ -20,11 +20,11 @@ enum edge_field { EDGE_TYPE, EDGE_LABEL, EDGE_TARGET, EDGE_FIELDS };
 
 struct layout {
   uint32_t width;                              /* numbers in a row; 0 until the fields are known */
-  uint8_t fields[LAYOUT_FIELDS];               /* each number's field, or one past the last field */
+  uint8_t fields[LAYOUT_FIELDS];               /* each number's field, or one past the last */
   uint32_t known;                              /* bit i: rows have field i */
   char types[LAYOUT_TYPES][LAYOUT_NAME_BYTES]; /* names of the values of `type`, cut if long */
   uint32_t type_count;
-  uint32_t type_column; /* position in a row of the values with these names */
+  uint32_t type_column; /* the row's position of values with these names */
 };
 
 struct snapshot_layout {

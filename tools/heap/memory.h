@@ -1,5 +1,5 @@
-/* Each function exits with a message if there is no memory, because a snapshot cannot be examined
- * in part. */
+/* Without memory, each function exits with a message, because a snapshot cannot be examined in
+ * part. */
 #ifndef SPGC_TOOLS_HEAP_MEMORY_H
 #define SPGC_TOOLS_HEAP_MEMORY_H
 
@@ -17,7 +17,7 @@ void *memory_resized(void *old, size_t count, size_t size);
 
 extern const struct spgc_hash_memory memory_of_index;
 
-/* The new capacity of an array that must grow beyond `count` elements. */
+/* For an array that must grow beyond `count` elements. */
 static inline size_t memory_growth(size_t count) {
   return count < 64 ? 128 : count + count / 2;
 }

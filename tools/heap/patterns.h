@@ -1,8 +1,7 @@
 /* Paths that differ only in repetitions and indices have one pattern: a previous pattern, the label
  * of an edge (one for all indices), and the class that the edge leads to. An edge to an object of
- * its owner's class does not extend the pattern, so all cells of a list have the pattern of the
- * first. Nor does a pair of classes that occurred before, so nested tables of entries have one
- * pattern. */
+ * its owner's class does not extend the pattern, so all cells of a list have the first one's. Nor
+ * does a pair of classes that occurred before, so nested tables of entries have one pattern. */
 #ifndef SPGC_TOOLS_HEAP_PATTERNS_H
 #define SPGC_TOOLS_HEAP_PATTERNS_H
 
@@ -19,7 +18,7 @@ struct patterns {
   uint32_t count;
   size_t capacity;
   struct spgc_hash_index index;
-  uint32_t *of_nodes; /* per node: of its shortest path */
+  uint32_t *of_nodes; /* per node: its shortest path's */
 };
 
 /* Takes 4 bytes per node, and little per pattern. */

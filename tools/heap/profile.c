@@ -30,7 +30,7 @@ struct row {
 
 struct table {
   struct strings names;
-  struct row *rows; /* indexed by the number of the name */
+  struct row *rows; /* index: the number of the name */
   size_t capacity;
   uint64_t sums[PROFILE_VALUES];
 };

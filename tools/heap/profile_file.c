@@ -44,7 +44,7 @@ static const void *find(const struct profile_array *array, size_t size, uint64_t
 struct reader {
   struct profile *profile;
   const uint8_t *start;
-  const uint8_t *wrong; /* the first byte that could not be read, or NULL */
+  const uint8_t *wrong; /* the first unreadable byte, or NULL */
 };
 
 /* A number, or the bytes of a string, a message or a packed list. */
@@ -182,7 +182,7 @@ static void take_function(struct reader *reader, const struct field *field, void
     function->source = field->number;
 }
 
-/* A sample's parts are adjacent, because no other sample is read in between. */
+/* A sample's parts are adjacent, because they are read together. */
 static void read_sample(struct reader *reader, struct byte_cursor message) {
   struct profile *profile = reader->profile;
   struct profile_sample sample = {.locations = {.first = profile->location_ids.count},
@@ -287,7 +287,7 @@ static bool has_values(const struct profile *profile) {
 /* Returns NULL, or the mistake. */
 static const char *resolve(struct profile *profile) {
   if (profile->strings.count == 0)
-    strings_add(&profile->strings, "", 0); /* the first one is empty, and may be omitted */
+    strings_add(&profile->strings, "", 0); /* the empty first one may be omitted */
   if (!has_strings(profile))
     return "malformed: it refers to a string that it does not have";
   if (!find_columns(profile))

@@ -63,7 +63,7 @@ struct profile {
   uint64_t period;                /* mean bytes between samples */
 };
 
-/* Reports errors. The caller frees the profile, whatever the result. */
+/* Reports errors. The caller always frees the profile. */
 bool profile_read(struct profile *profile, const char *path);
 void profile_free(struct profile *profile);
 
@@ -84,7 +84,7 @@ const struct profile_location *profile_location_of(const struct profile *profile
 const struct profile_function *profile_function_of(const struct profile *profile, uint64_t id);
 const struct profile_mapping *profile_mapping_of(const struct profile *profile, uint64_t id);
 
-/* NULL if the sample has no such label. */
+/* NULL without such a label. */
 const char *profile_label_of(const struct profile *profile, const struct profile_sample *sample,
                              const char *key);
 

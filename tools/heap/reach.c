@@ -34,7 +34,7 @@ void reach_free(struct reach *reach) {
 }
 
 /* In search order a node precedes those below it, so sizes are summed from the end and numbers are
- * given from the start: next[n] is the number for the next child of n. */
+ * given from the start: next[n] is the number for n's next child. */
 void subtrees_number(struct subtrees *subtrees, const struct reach *reach, uint32_t node_count) {
   uint32_t *first = memory_array(node_count, sizeof *first);
   uint32_t *size = memory_array(node_count, sizeof *size);

@@ -7,8 +7,8 @@
 struct reach {
   uint32_t *order; /* reached nodes, nearest first, from the root */
   uint32_t count;
-  uint32_t *parents; /* per node: the one before it on its path; the root's is itself, NO_NUMBER if
-                        not reached */
+  uint32_t *parents; /* per node: the previous one on its path; the root's is itself, NO_NUMBER if
+                      * not reached */
   uint32_t *edges;   /* per node but the root: the edge that reaches it */
 };
 
@@ -20,7 +20,7 @@ static inline bool is_reached(const struct reach *reach, uint32_t node) {
   return reach->parents[node] != NO_NUMBER;
 }
 
-/* The tree of paths, numbered so that each node is followed at once by the nodes below it. */
+/* The tree of paths, numbered so that the nodes below a node follow it at once. */
 struct subtrees {
   uint32_t *first; /* per reached node: its number */
   uint32_t *size;  /* nodes in its subtree, itself included */

@@ -93,7 +93,7 @@ static void count(struct run *run) {
   }
 }
 
-/* Nearest rank: the least pause that this percentage of them does not exceed. */
+/* Nearest rank: the least pause not exceeded by this percentage of them. */
 static uint64_t quantile(const uint64_t *sorted, size_t count, unsigned percent) {
   size_t rank = (count * percent + 99) / 100;
   return rank == 0 ? 0 : sorted[rank - 1];
@@ -128,7 +128,7 @@ static uint64_t stopped_until(const struct stopped *stopped, uint64_t ns, size_t
   return sum;
 }
 
-/* The worst window begins where a pause does, or ends where one does. */
+/* The worst window begins where a pause begins, or ends where one ends. */
 static uint64_t worst_window(const struct stopped *stopped, uint64_t window) {
   const struct run *run = stopped->run;
   uint64_t worst = 0;

@@ -37,8 +37,8 @@ struct run {
   uint64_t kinds[RUN_KINDS];
   uint64_t p50_ns, p90_ns, p99_ns, longest_ns, sum_ns, longest_stop_ns, peak;
   uint64_t buckets[RUN_BUCKETS];   /* pauses shorter than 2^i us that no earlier bucket counts */
-  double utilisation[RUN_WINDOWS]; /* the least share of a window that belonged to the program; -1
-                                      if the run is shorter */
+  double utilisation[RUN_WINDOWS]; /* the least share of a window that the program had; -1 if the
+                                    * run is shorter */
 };
 
 /* The names on the page. A log has hyphens for spaces. */
@@ -59,7 +59,7 @@ void run_reach(struct run *run, uint64_t ns);
 void run_finish(struct run *run);
 void run_free(struct run *run);
 
-/* Reports errors. The caller frees the run, whatever the result. */
+/* Reports errors. The caller always frees the run. */
 bool run_read(struct run *run, const char *path);
 
 /* Return NULL, or the mistake. */

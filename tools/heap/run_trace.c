@@ -30,7 +30,8 @@ static const char *const names[FIELDS] = {
     "args",       "collection", "stop_ns",        "pause_ns", "heap_bytes_before",
     "heap_bytes", "live_bytes", "born_old_bytes", "events"};
 
-/* A larger time in microseconds, or a larger size, is ignored: it would not fit as nanoseconds. */
+/* Larger times in microseconds, and larger sizes, are ignored: they would not fit as
+ * nanoseconds. */
 static const double LARGEST = 1e15;
 
 /* Where events and their "args" are. */

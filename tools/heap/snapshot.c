@@ -111,8 +111,8 @@ struct reader {
   struct spgc_error error;
 };
 
-/* The parser's message has several lines; the first names the mistake, the others quote the text.
- */
+/* The parser's message has several lines. The first names the mistake, the others quote the
+ * text. */
 static void take_parser_error(struct reader *reader, const unsigned char *chunk, size_t size) {
   unsigned char *text = yajl_get_error(reader->parser, 0, chunk, size);
   const char *message = text != NULL ? (const char *)text : "error";

@@ -4,9 +4,8 @@
  *   edge    a reference from a node to another; the edges of a node are adjacent
  *   class   the string by which objects are grouped: an object's name, or "(array)" and the like
  *
- * A snapshot that was read is consistent: each number below is in its range. It takes 17 bytes for
- * each node, 9 for each edge, and the strings.
- */
+ * Every number below is in its range. A snapshot takes 17 bytes for each node, 9 for each edge, and
+ * the strings. */
 #ifndef SPGC_TOOLS_HEAP_SNAPSHOT_H
 #define SPGC_TOOLS_HEAP_SNAPSHOT_H
 
@@ -47,7 +46,7 @@ struct snapshot {
   struct strings strings;
 };
 
-/* Reports errors. The caller frees the snapshot, whatever the result. */
+/* Reports errors. The caller always frees the snapshot. */
 bool snapshot_read(struct snapshot *snapshot, const char *path);
 
 void snapshot_free(struct snapshot *snapshot);
@@ -61,7 +60,6 @@ static inline bool node_is_object(const struct snapshot *snapshot, uint32_t node
   return node != 0 && !snapshot->node_types[snapshot->types[node]].is_synthetic;
 }
 
-/* Keeps its target alive. */
 static inline bool edge_is_strong(const struct snapshot *snapshot, uint32_t node, uint32_t edge) {
   enum edge_kind kind = snapshot->kinds[edge];
   return kind < EDGE_WEAK || (kind == EDGE_SHORTCUT && node == 0);

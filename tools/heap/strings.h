@@ -32,7 +32,7 @@ void strings_add(struct strings *strings, const void *bytes, size_t length);
 /* The first equal string, or NO_NUMBER. */
 uint32_t strings_find(const struct strings *strings, const char *text);
 
-/* The first equal string, added if there is none. */
+/* Returns the first equal string, added if new. */
 uint32_t strings_intern(struct strings *strings, const char *text);
 
 static inline const char *strings_text(const struct strings *strings, uint32_t number) {

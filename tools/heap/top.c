@@ -101,7 +101,6 @@ static void list_objects(const struct snapshot *snapshot, const struct dominator
   free(all);
 }
 
-/* Unreached objects are in no retained size. */
 static void print_unreached(const struct snapshot *snapshot, const struct dominators *dominators,
                             const struct classes *classes) {
   uint64_t objects = 0, bytes = 0;

@@ -71,8 +71,8 @@ static void path_free(struct path *path) {
   free(path->patterns);
 }
 
-/* ".name", "+16" without a name, or "[i]". Edges from groups of roots have their own names, such as
- * a frame and its line. */
+/* ".name", "+16" without a name, or "[i]". Edges from groups of roots have names such as a frame
+ * and its line. */
 static void print_label(const struct snapshot *snapshot, uint32_t source, uint32_t edge) {
   if (snapshot->kinds[edge] == EDGE_INDEXED) {
     printf("[%" PRIu32 "]", snapshot->labels[edge]);
@@ -84,7 +84,7 @@ static void print_label(const struct snapshot *snapshot, uint32_t source, uint32
   strings_print(stdout, label);
 }
 
-/* The root's edges to groups of roots repeat their names, or count them. */
+/* The root's edges to groups of roots repeat or count their names. */
 static void print_step(const struct snapshot *snapshot, const struct path *path, uint32_t i) {
   uint32_t source = path->nodes[i], target = path->nodes[i + 1], edge = path->edges[i];
   fputs("  ", stdout);

@@ -73,7 +73,7 @@ static enum spgc_result find_header(struct coff *coff, struct spgc_error *error)
   return SPGC_OK;
 }
 
-/* The string table follows the symbols, and starts with its size, which includes the size field. */
+/* The string table follows the symbols. It starts with its size, that field included. */
 static enum spgc_result find_strings(struct coff *coff, struct spgc_error *error) {
   uint64_t symbols = number(coff, coff->header + HEADER_SYMBOLS, 4);
   if (symbols == 0)

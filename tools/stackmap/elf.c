@@ -39,7 +39,7 @@ static uint64_t header_field_position(const struct elf *elf) {
   return elf_choose(elf, offsetof(Elf64_Ehdr, e_shoff), offsetof(Elf32_Ehdr, e_shoff));
 }
 
-/* If there are more section headers than the header can count, the first one has their number. */
+/* If the header cannot count the section headers, the first one has their number. */
 static enum spgc_result read_section_table(struct elf *elf, struct spgc_error *error) {
   const struct image *image = &elf->file->image;
   uint64_t where = header_field_position(elf);

@@ -134,7 +134,7 @@ static int compare_functions(const void *first, const void *second) {
   return a->rank != b->rank ? a->rank < b->rank ? -1 : 1 : strcmp(a->name, b->name);
 }
 
-/* Under the first of several names. */
+/* Any other names are not listed. */
 static enum spgc_result list_addresses(struct elf *elf, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (size_t i = 0; i < elf->function_count && result == SPGC_OK; i++)
@@ -196,7 +196,7 @@ static enum spgc_result name_target(const struct elf *elf, const struct symbols 
   return SPGC_OK;
 }
 
-/* Whether the relocations may be about the stack maps in section `index`. */
+/* Whether they may be about the stack maps in section `index`. */
 static bool relocates(const struct elf *elf, uint64_t relocations, uint64_t index) {
   return ELF_FIELD(elf, Shdr, relocations, sh_type) == SHT_RELA &&
          (!elf->is_relocatable || ELF_FIELD(elf, Shdr, relocations, sh_info) == index);
@@ -206,8 +206,8 @@ static bool relocates(const struct elf *elf, uint64_t relocations, uint64_t inde
 static enum spgc_result name_relocated(struct elf *elf, uint64_t map, uint64_t relocations,
                                        struct spgc_error *error) {
   struct table table;
-  struct symbols symbols = {.names = 0}; /* stays zero for a program without symbols, whose
-                                            relocations are linked to no table */
+  struct symbols symbols = {.names = 0}; /* stays zero without symbols, when relocations are linked
+                                          * to no table */
   uint64_t linked = 0, start = elf->is_relocatable ? 0 : ELF_FIELD(elf, Shdr, map, sh_addr);
   enum spgc_result result = read_table(elf, relocations, ELF_SIZE(elf, Rela), &table, error);
   if (result == SPGC_OK)

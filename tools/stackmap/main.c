@@ -101,7 +101,7 @@ static bool report_section(const char *path, const struct map_extent *extent,
   return false;
 }
 
-/* A file is mapped, so that only the parts in use are read; a pipe is read into memory. */
+/* Files are mapped, so that only the parts in use are read; a pipe is read into memory. */
 struct contents {
   unsigned char *bytes;
   uint64_t size;
@@ -134,8 +134,8 @@ static void contents_free(struct contents *contents) {
     free(contents->bytes);
 }
 
-/* The caller frees the contents, whatever the result. Files of size 0 are also read, because those
- * of /proc may have contents. */
+/* The caller always frees the contents. Files of size 0 are also read, because those of /proc may
+ * have contents. */
 static bool contents_read(int descriptor, struct contents *contents) {
   struct stat status;
   if (fstat(descriptor, &status) != 0)

@@ -22,15 +22,15 @@ struct object_file {
   enum processor processor;    /* for names of registers */
   struct map_extent *sections; /* from malloc, in the file's order */
   size_t section_count;
-  struct name_table places;    /* functions by the position of their addresses in the file */
+  struct name_table places;    /* functions by the file's position of their addresses */
   struct name_table addresses; /* functions by address; empty in relocatable files */
 };
 
 enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
 
-/* A file without a stack map is not an error. `raw_order` is the byte order of a file that is only
- * a section, or RAW_ORDER_GUESSED. Error positions are offsets into the file. The caller closes
- * `file`, whatever the result, and keeps the image's bytes. */
+/* A file may have no stack map. `raw_order` is the byte order of a file that is only a section, or
+ * RAW_ORDER_GUESSED. Error positions are offsets into the file. The caller always closes `file`,
+ * and keeps the image's bytes. */
 enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);
@@ -43,7 +43,7 @@ const char *object_file_function(const struct object_file *file, uint64_t positi
 enum spgc_result map_section_check(const struct spgc_stackmap_section *section,
                                    struct spgc_error *error);
 
-/* Called by the formats. The section's header is at `where`. */
+/* For the formats. The section's header is at `where`. */
 enum spgc_result object_file_add(struct object_file *file, uint64_t position, uint64_t size,
                                  uint64_t where, struct spgc_error *error);
 

@@ -16,7 +16,7 @@ struct print_options {
 void print_text(FILE *out, const char *path, const struct object_file *file,
                 const struct print_options *options);
 
-/* One JSON document on one line. False: out of memory, and nothing was printed. */
+/* One JSON document on one line. If it returns false, for lack of memory, nothing was printed. */
 bool print_json(FILE *out, const struct object_file *file, const struct print_options *options);
 
 /* For example "Register". */
@@ -24,7 +24,7 @@ const char *location_kind_name(enum spgc_location_kind kind);
 
 struct spgc_stackmap_section file_section(const struct object_file *file, size_t index);
 
-/* Reads the checked blob or record at *position. False: there are no more blobs. */
+/* Reads the checked blob or record at *position. False at the end. */
 bool next_blob(const struct spgc_stackmap_section *section, uint64_t *position,
                struct spgc_stackmap_blob *blob);
 struct spgc_stackmap_record next_record(const struct spgc_stackmap_section *section,
