@@ -1,5 +1,5 @@
 /* Rejects what RS4GC would miscompile silently, or crash on, with place, problem and remedy. A
- * check returns an objection, or NULL. */
+ * check returns NULL or an objection. */
 #ifndef SPGC_CODEGEN_CHECK_CHECK_H
 #define SPGC_CODEGEN_CHECK_CHECK_H
 
@@ -14,7 +14,7 @@
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 
-/* Objects unless `holds` returns true, or as `judge` does. */
+/* A rule objects unless `holds` returns true, or as `judge` does. */
 struct rule {
   bool (*holds)(LLVMValueRef value);
   struct objection objection;
@@ -33,16 +33,15 @@ const struct objection *spgc_check_table(const struct rule *table, size_t count,
 
 enum spgc_result spgc_check_each(LLVMModuleRef module, check_rule *rule, struct spgc_error *error);
 
-/* If LLVM's verifier objects, returns `code` with `what` and LLVM's message on one line. */
+/* If LLVM's verifier objects, returns `code` with `what` and its message on one line. */
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
                                     struct spgc_error *error);
 
-/* Halves of spgc_check_module. The first wants valid IR and a supported target. */
+/* The first half of spgc_check_module wants valid IR and a supported target. */
 enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error);
 enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error);
 
-/* Whether the rules allow this unmanaged function to become managed. Its variables must be
- * promoted. */
+/* Its variables must be promoted. */
 bool spgc_check_could_be_managed(LLVMValueRef function);
 
 /* check_module.c, check_instruction.c. */
@@ -56,15 +55,15 @@ bool spgc_check_convention_is_swift(unsigned convention);
 
 /* ---- Rules of instructions ---- */
 
-/* check_instruction.c. A pointer that an instruction stores, returns or puts into a structure is
- * "kept": it counts as an object's address. */
+/* check_instruction.c. "Kept" is a pointer that is stored, returned or put into a structure: it
+ * counts as an object's address. */
 check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruction,
     spgc_check_kept_reference;
 
 /* check_leaf_call.c. The callee's parameters must be promoted. */
 check_rule spgc_check_leaf_call;
 
-/* check_promoted.c: variables that promotion leaves in memory, and stores into them. */
+/* check_promoted.c: variables that promotion leaves in memory. */
 check_rule spgc_check_variable;
 
 /* check_places.c. The second rule is for variables alone. */
@@ -77,29 +76,28 @@ check_rule spgc_check_descriptor, spgc_check_field_store;
 /* check_bits.c, once variables are promoted. */
 check_rule spgc_check_bits;
 
-/* check_module.c: claims of a call about its callee. check_call.c: calls that become statepoints.
- * check_frame.c: intrinsics forbidden in managed functions. check_intrinsic.c: intrinsics in any
- * function. */
+/* check_module.c; check_call.c: calls that become statepoints; check_frame.c: intrinsics forbidden
+ * in managed functions; check_intrinsic.c: intrinsics in any function. */
 check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_statepoint,
     spgc_check_frame, spgc_check_intrinsic;
 
 /* check_call.c: bundles that only other collectors use. */
 check_rule spgc_check_transition;
 
-/* check_result.c: results of statepoints. */
+/* check_result.c. */
 check_rule spgc_check_result_of_call;
 
 /* check_sort.c: the C library must not sort references with a comparison that reaches safepoints.
- * Its parameters must be promoted. */
+ * The comparison's parameters must be promoted. */
 check_rule spgc_check_sort;
 
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 check_rule spgc_check_second_return;
 
-/* check.c: each call that can reach a safepoint must be a statepoint. */
+/* check.c: calls that can reach safepoints must be statepoints. */
 check_rule spgc_check_lowered_call;
 
-/* verify.c: the error for a stage that broke an invariant. */
+/* verify.c: a stage broke an invariant. */
 enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
                                   const char *what, struct spgc_error *error);
 

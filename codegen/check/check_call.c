@@ -7,7 +7,7 @@ static bool assembly_is_leaf(LLVMValueRef call) {
   return !LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || spgc_ir_call_is_leaf(call);
 }
 
-/* RS4GC relocates a result only after an invoke, which has one normal destination. */
+/* RS4GC relocates the result of an invoke only, which has one normal destination. */
 static bool jumps_give_no_references(LLVMValueRef call) {
   return !LLVMIsACallBrInst(call) || !spgc_ir_type_contains_reference(LLVMTypeOf(call));
 }
@@ -42,8 +42,8 @@ static bool has_prototype(LLVMValueRef call) {
   return no_value_from_varargs_call(call) || LLVMCountParamTypes(type) != 0;
 }
 
-/* Also in memory that is passed by value or receives the result. clang passes a structure of one
- * reference as a number if no register is left. */
+/* Also in memory that is passed by value or receives the result. Without a free register, clang
+ * passes a structure of one reference as a number. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
   LLVMValueRef value = LLVMGetArgOperand(call, argument);
   return spgc_ir_type_contains_reference(LLVMTypeOf(value)) ||
@@ -64,7 +64,7 @@ static bool no_bundles_of_its_own(LLVMValueRef call) {
   return !spgc_ir_call_has_bundle(call, "gc-live");
 }
 
-/* LLVM's verifier permits one bundle of each of these kinds. */
+/* LLVM's verifier permits one bundle of each kind. */
 static bool bundles_are_kept(LLVMValueRef call) {
   int kept = spgc_ir_call_has_bundle(call, "deopt") + spgc_ir_call_has_bundle(call, "gc-live") +
              spgc_ir_call_has_bundle(call, "gc-transition");

@@ -117,7 +117,7 @@ static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
   return is_shown;
 }
 
-/* The thread's last problem, with the numbers in it. */
+/* The thread's last problem, with its numbers. */
 static _Thread_local char problem[LONGEST_PROBLEM];
 static _Thread_local struct objection objection;
 

@@ -6,7 +6,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* Whether the call may return the argument. Adds the parameters that receive it. Calls that are not
+/* Whether the call may return the argument. Adds the parameters that receive it. Other calls than
  * leaves have their own rules. */
 static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))

@@ -186,8 +186,8 @@ static const struct objection *copies_fit(LLVMValueRef instruction) {
   return NULL;
 }
 
-/* A constant byte, as of clang's -ftrivial-auto-var-init=pattern, may fill whole references: no
- * object has such an address. */
+/* A constant byte, as of clang's -ftrivial-auto-var-init=pattern, may fill references: no object
+ * has such an address. */
 static const struct objection *fills_fit(LLVMValueRef instruction) {
   enum { VALUE = 1 };
   if (!spgc_ir_is_intrinsic(instruction, "llvm.memset."))

@@ -21,8 +21,8 @@ static const struct objection not_roots[] = {
          "allocate an object, or keep the references in a separate array"},
 };
 
-/* Variables of managed functions; and stores of interior pointers into variables of all functions,
- * because managed code may read them. */
+/* Also stores of interior pointers into variables of unmanaged functions, because managed code may
+ * read them. */
 const struct objection *spgc_check_variable(LLVMValueRef instruction) {
   LLVMValueRef alloca = LLVMIsAAllocaInst(instruction);
   struct write write = spgc_write_of(instruction);

@@ -27,7 +27,7 @@ static bool comes_from_constants(LLVMValueRef reference) {
   return spgc_values_search(reference, has_other_source) == NULL;
 }
 
-/* A use after a safepoint that did not relocate the reference, or NULL. */
+/* A use after a safepoint that did not relocate it, or NULL. */
 static LLVMValueRef stale_use(struct segments *segments, LLVMValueRef reference) {
   if (!spgc_ir_type_contains_reference(LLVMTypeOf(reference)))
     return NULL;

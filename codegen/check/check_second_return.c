@@ -1,6 +1,6 @@
 /* A call that returns twice (setjmp) restores callee-saved registers from before a collection,
- * which may hold a managed caller's references. So in a module with managed functions, only
- * functions without gc whose calls are all leaves may make one. */
+ * which may hold a managed caller's references. So in a module with managed functions, a function
+ * without gc may make one only if its other calls are leaves. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"

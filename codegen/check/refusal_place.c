@@ -42,7 +42,7 @@ static void quote(LLVMValueRef value, size_t size, char quoted[LONGEST_QUOTATION
   LLVMDisposeMessage(text);
 }
 
-/* The label begins the block's text. The first block has no label, and its number follows those of
+/* The label begins the block's text. The first block has none, and its number follows those of
  * unnamed parameters. */
 static unsigned block_number(LLVMBasicBlockRef block) {
   LLVMValueRef function = LLVMGetBasicBlockParent(block);

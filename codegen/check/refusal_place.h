@@ -1,7 +1,7 @@
 /* Adds the place and a quotation of the instruction.
  *
- * A thread's listener gets its rejections instead of `error`: spgc_reject returns SPGC_OK, and
- * the check continues. */
+ * If the thread has a listener, it gets rejections instead of `error`: spgc_reject returns SPGC_OK,
+ * and the check continues. */
 #ifndef SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 #define SPGC_CODEGEN_CHECK_REFUSAL_PLACE_H
 
@@ -22,8 +22,7 @@ struct reject_listener {
 /* NULL: no listener. Returns the previous one. */
 struct reject_listener *spgc_reject_listen(struct reject_listener *listener);
 
-/* `variable` is the local variable that the instruction uses, or NULL. Returns
- * SPGC_ERROR_REJECTED. */
+/* The instruction uses `variable`, or it is NULL. Returns SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_reject(LLVMValueRef culprit, LLVMValueRef variable,
                              const struct objection *objection, struct spgc_error *error);
 

@@ -136,7 +136,7 @@ static bool marks_from(LLVMValueRef first, LLVMValueRef field, unsigned shift, L
   }
 }
 
-/* The marks follow a branch, because the group card may be dirty, or a copy's size zero. */
+/* The group card may be dirty, or a copy's size zero, so the marks follow a branch. */
 static bool is_marked_behind(LLVMValueRef instruction, LLVMValueRef field, unsigned shift) {
   LLVMValueRef end, unused;
   if (marks_from(LLVMGetNextInstruction(instruction), field, shift, &end))
@@ -154,7 +154,7 @@ static bool lacks_barrier(struct segments *placed, LLVMValueRef instruction) {
 }
 
 /* Only with verify_each: it would take 2.5 % of compiling a large program, and only the inlining of
- * the barriers' bodies runs before it. */
+ * the barriers' bodies runs after their insertion. */
 enum spgc_result spgc_verify_barriers(struct lowering *lowering, struct spgc_error *error) {
   return lowering->options->verify_each
              ? hold(lowering, lacks_barrier, "writes a reference without a write barrier", error)

@@ -5,7 +5,7 @@
 #include "support/byte_cursor.h"
 #include "support/fatal.h"
 
-/* Pointer encodings (DW_EH_PE_*): the low half is the format, the high half the base. */
+/* DW_EH_PE_*: the low half is the format, the high half the base. */
 enum {
   ENCODING_FORMAT = 0x0f,
   ENCODING_ABSOLUTE = 0x00,
@@ -21,7 +21,7 @@ static void skip_pointer(struct byte_cursor *cursor, uint8_t encoding) {
               format == ENCODING_ABSOLUTE || format == 0x04 || format == ENCODING_SDATA8 ? 8 : 4);
 }
 
-/* A CIE's encoding of code addresses; the augmentation string gives its place. */
+/* The augmentation string gives the encoding's place in a CIE. */
 static uint8_t code_encoding(struct byte_cursor cie) {
   uint8_t version = cursor_u8(&cie);
   const uint8_t *augmentation = cie.at;

@@ -65,8 +65,8 @@ static bool try_apart(struct generation *generation) {
   return started;
 }
 
-/* A program that waits for the code has small modules. An error in inline assembly shows only now,
- * and the object then lacks that code. */
+/* A waiting program has small modules. An error in inline assembly shows only now, and the object
+ * then lacks that code. */
 static enum spgc_result generate_caught(struct generation *generation, bool is_jit,
                                         struct spgc_error *error) {
   struct diagnostics diagnostics;

@@ -5,14 +5,13 @@
 
 #include "spgc/result.h"
 
-/* A linker may then leave its absolute relocations to the loader: in a read-only section of a
+/* A linker may then leave absolute relocations to the loader: in a read-only section of a
  * position-independent executable they would be text relocations. */
 enum spgc_result spgc_object_file_make_writable(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 
-/* Makes the section's relocations refer to sections, because the linker or loader may bind global
- * symbols to another module's code. SPGC_ERROR_MALFORMED for a symbol that the object does not
- * define. */
+/* The section's relocations then refer to sections, because the linker or loader may bind global
+ * symbols to another module's code. SPGC_ERROR_MALFORMED for an undefined symbol. */
 enum spgc_result spgc_object_file_refer_locally(char *object, size_t size, const char *section,
                                                 struct spgc_error *error);
 

@@ -5,14 +5,14 @@
 
 #include "spgc/lower.h"
 
-/* SPGC_ERROR_INVALID_ARGUMENT for options out of range, SPGC_ERROR_UNSUPPORTED for a machine that
- * LLVM does not know. The caller disposes of the machine. */
+/* SPGC_ERROR_INVALID_ARGUMENT for options out of range, SPGC_ERROR_UNSUPPORTED for an unknown
+ * machine. The caller disposes of the machine. */
 enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *options,
                                             LLVMTargetMachineRef *machine,
                                             struct spgc_error *error);
 
-/* Sets triple and data layout. References become non-integral pointers, between which and integers
- * the optimiser adds no casts. SPGC_ERROR_UNSUPPORTED for another machine's module. */
+/* Sets triple and data layout. References are non-integral pointers, which the optimiser never
+ * casts to or from integers. SPGC_ERROR_UNSUPPORTED for another machine's module. */
 enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                             struct spgc_error *error);
 

@@ -102,8 +102,8 @@ static bool computes(LLVMValueRef user) {
          LLVMIsAZExtInst(user) != NULL || LLVMIsAFreezeInst(user) != NULL;
 }
 
-/* An immediate's bits never change. A value computed as one counts, because the code then knows
- * that its operands are immediates. */
+/* An immediate's bits never change. A value computed as one counts, because the code knows that its
+ * operands are immediates. */
 static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image,
                          unsigned depth) {
   if (LLVMIsAInstruction(user) == NULL)

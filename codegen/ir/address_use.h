@@ -6,8 +6,7 @@
 #include <llvm-c/Core.h>
 
 /* Whether every use of `cast` (a ptrtoint) has the same result wherever the object is: a test of
- * tag bits, a comparison with a constant that cannot be an address, or a use of a number boxed in a
- * reference. */
+ * tag bits, a comparison with a constant that cannot be an address, or a use of a boxed number. */
 bool spgc_address_uses_survive_moving(LLVMValueRef cast);
 
 bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer);

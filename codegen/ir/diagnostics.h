@@ -17,8 +17,8 @@ struct diagnostics {
 /* `diagnostics` must not move until released. */
 void spgc_diagnostics_catch(struct diagnostics *diagnostics, LLVMContextRef context);
 
-/* If `result` is SPGC_OK and an error was caught, SPGC_ERROR_REJECTED with LLVM's text; otherwise
- * `result`. */
+/* After a caught error, SPGC_OK becomes SPGC_ERROR_REJECTED with LLVM's text; other results
+ * stay. */
 enum spgc_result spgc_diagnostics_release(struct diagnostics *diagnostics, enum spgc_result result,
                                           struct spgc_error *error);
 

@@ -35,7 +35,7 @@ static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
   return copy;
 }
 
-/* A phi's incoming blocks are not operands, so a new phi is filled once all blocks exist. */
+/* A phi's incoming blocks are not operands, so it is filled once all blocks exist. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef instruction) {
   if (LLVMGetInstructionOpcode(instruction) == LLVMPHI)
     return LLVMBuildPhi(builder, LLVMTypeOf(instruction), "");

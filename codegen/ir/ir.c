@@ -280,7 +280,7 @@ bool spgc_ir_function_vanishes(LLVMValueRef function) {
 }
 
 bool spgc_ir_function_may_be_copied(LLVMValueRef function) {
-  /* LLVM's always-inline erases a function with that attribute once it has no calls left. */
+  /* LLVM's always-inline erases such a function once it has no calls left. */
   static const char *const refusals[] = {"alwaysinline", "noinline",      "optnone", "naked",
                                          "optsize",      "returns_twice", "minsize"};
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)

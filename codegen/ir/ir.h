@@ -72,7 +72,7 @@ bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_remove_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_string(LLVMValueRef value, const char *name);
-/* The string attribute of a function or call, or NULL. */
+/* NULL without the string attribute. */
 LLVMAttributeRef spgc_ir_string(LLVMValueRef value, const char *name);
 
 unsigned spgc_ir_parameter_count(LLVMValueRef value);
@@ -86,7 +86,7 @@ bool spgc_ir_is_marked(LLVMValueRef instruction, const char *kind);
 bool spgc_ir_type_is_reference(LLVMTypeRef type);
 bool spgc_ir_type_is_reference_vector(LLVMTypeRef type);
 bool spgc_ir_type_contains_reference(LLVMTypeRef type);
-/* RS4GC does not relocate structures and arrays that contain references. */
+/* RS4GC does not relocate these. */
 bool spgc_ir_type_is_aggregate_of_references(LLVMTypeRef type);
 /* A vector of unknown length, or a type with one. */
 bool spgc_ir_type_is_scalable(LLVMTypeRef type);
@@ -105,10 +105,10 @@ bool spgc_ir_function_uses_references(LLVMValueRef function);
 LLVMTypeRef spgc_ir_memory_type(LLVMValueRef value, unsigned parameter);
 /* NULL unless it contains a reference. A call also has its callee's attributes. */
 LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
-/* An internal copy without a subprogram. Its instructions keep the original's locations, which is
+/* An internal copy without a subprogram: its instructions keep the original's locations, which is
  * right only once it is inlined there. */
 LLVMValueRef spgc_function_clone(LLVMValueRef function, const char *name);
-/* The function disappears once functions that ask for it are inlined. */
+/* It is gone once functions that ask for it are inlined. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
 /* A copy or its inlined body behaves as it does. */
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
@@ -131,10 +131,10 @@ LLVMModuleRef spgc_ir_module_of(LLVMValueRef instruction);
 bool spgc_ir_is_ordered_compare(LLVMValueRef instruction);
 bool spgc_ir_is_cast_of_reference(LLVMValueRef value);
 
-/* NULL unless it is a load, a store, an exchange or a compare-and-swap. */
+/* NULL unless it loads, stores, exchanges, or compares and swaps. */
 LLVMValueRef spgc_ir_address_accessed(LLVMValueRef instruction);
-/* A store (also masked or compressing), an exchange or a compare-and-swap. `address` is NULL for
- * other instructions. */
+/* A store (also masked or compressing), an exchange or a compare-and-swap. Otherwise `address` is
+ * NULL. */
 struct write {
   LLVMValueRef address, value;
 };
@@ -181,10 +181,10 @@ LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
 /* A constant contains no references to objects. */
 bool spgc_ir_points_to_constant(LLVMValueRef pointer);
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
-/* Whether it is a word of spgc_thread, computed as in the prelude. */
+/* A word of spgc_thread, computed as in the prelude. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
-/* Whether a reference, or a vector of them, may point inside an object. Looks through phis and
- * selects; results of calls, loaded values and parameters are bases by contract. */
+/* Whether it may point inside an object. Looks through phis and selects; results of calls, loaded
+ * values and parameters are bases by contract. */
 bool spgc_ir_is_derived(LLVMValueRef value);
 bool spgc_ir_gives_object(LLVMValueRef value);
 /* Address arithmetic gives an object's address from one, and a number from a number. */

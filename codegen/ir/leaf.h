@@ -15,13 +15,13 @@ struct reach {
   struct values with, without, path;
 };
 
-/* Whether the property may hold for the function or one that it calls; true if it calls itself or
- * an unknown function. */
+/* Whether it may hold for the function or one that it calls; true if it calls itself or an unknown
+ * function. */
 bool spgc_leaf_may(struct reach *reach, LLVMValueRef function);
 
 void spgc_reach_free(struct reach *reach);
 
-/* Unmanaged functions of the module that are called as leaves and may run a loop. */
+/* Unmanaged functions that are called as leaves and may run a loop. */
 void spgc_leaves_with_loops(LLVMModuleRef module, struct values *found);
 
 #endif

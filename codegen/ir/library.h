@@ -6,9 +6,9 @@
 #include <llvm-c/Core.h>
 
 enum library_call {
-  LIBRARY_NONE,  /* not in the list: another name or type, defined in the module, or "nobuiltin" */
-  LIBRARY_LEAF,  /* only reads memory at references that it is given */
-  LIBRARY_KEEPS, /* returns or keeps a reference that it is given */
+  LIBRARY_NONE,  /* another name or type, defined in the module, or "nobuiltin" */
+  LIBRARY_LEAF,  /* only reads memory at its references */
+  LIBRARY_KEEPS, /* returns or keeps a reference */
 };
 
 enum library_call spgc_library_call_of(LLVMValueRef call);

@@ -16,7 +16,7 @@ enum { NO_LOOP = -1 };
 struct flow_block {
   LLVMBasicBlockRef block;
   unsigned dominator; /* the entry's is the entry */
-  int loop;           /* the innermost loop around the block, or NO_LOOP */
+  int loop;           /* the innermost, or NO_LOOP */
 };
 
 struct flow_edge {

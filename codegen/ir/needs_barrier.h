@@ -6,7 +6,7 @@
 /* The field whose card must become dirty, because the instruction writes a reference or copies
  * memory there; or NULL. After RS4GC. No barrier is needed if the value is not an object (null,
  * constants, numbers), or if the target is not an object or is fresh: at most
- * SPGC_MOST_FRESH_ELEMENTS long, and allocated in this segment. */
+ * SPGC_MOST_FRESH_ELEMENTS long, without a safepoint between allocation and write. */
 LLVMValueRef spgc_field_that_needs_barrier(struct segments *placed, LLVMValueRef instruction);
 
 #endif

@@ -131,7 +131,7 @@ bool spgc_processor_has_cpu(const struct processor *processor, const char *name)
   return strcmp(name, "generic") == 0; /* the code generator's own name */
 }
 
-/* A static LLVM may have only this machine's part. Weak references link nothing, so emit/target.c
+/* A static LLVM may have only this machine's part. Weak references link nothing: emit/target.c
  * initialises the parts that must exist. */
 #define EACH_PART(one) one(TargetInfo) one(Target) one(TargetMC) one(AsmPrinter) one(AsmParser)
 #define DECLARE_WEAK(part)                                                                         \

@@ -171,7 +171,7 @@ void spgc_segments_each_use(const struct segments *segments, LLVMValueRef value,
 }
 
 /* A search goes back from a value's uses to its definition, and meets each block between them once.
- * If no live range crosses a safepoint, all searches together take the time of a few walks over the
+ * If no live range crosses a safepoint, all searches take the time of a few walks over the
  * function. */
 struct ranging {
   struct segments *segments;

@@ -19,8 +19,7 @@ enum safepoint_kind {
 struct segment_block {
   LLVMBasicBlockRef block;
   unsigned first, last;
-  /* The last search that reached the block, the segment it got to, and the block that follows in
-   * the search. */
+  /* The last search that reached the block, the segment it got to, and the next block. */
   unsigned search, reached, next;
 };
 
@@ -37,8 +36,8 @@ struct segments {
   LLVMValueRef *front; /* insert at a segment's start before this instruction */
   unsigned *block_of;  /* each segment's */
   unsigned search;
-  /* For each segment, the values that cross the safepoint at its end, or NULL; searches enter
-   * number `member`. */
+  /* Each segment's values that cross the safepoint at its end, or NULL; searches enter number
+   * `member`. */
   uint64_t *crossed;
   unsigned words, member;
 };
@@ -52,8 +51,8 @@ void spgc_segments_add(struct segments *segments, LLVMValueRef value, unsigned s
 /* The segment in which, or at whose start, the value's own block defines it. */
 unsigned spgc_segment_behind(const struct segments *segments, LLVMValueRef value);
 
-/* The segment where the value can be stored. For an invoke it is in the block that it leads to;
- * SEGMENT_NONE if that has other predecessors. */
+/* Where the value can be stored: for an invoke, in the block that it leads to; SEGMENT_NONE if that
+ * has other predecessors. */
 #define SEGMENT_NONE UINT_MAX
 unsigned spgc_segment_of_definition(const struct segments *segments, LLVMValueRef value);
 

@@ -13,9 +13,9 @@ struct source_place {
   char variable[SOURCE_VARIABLE_SIZE];
 };
 
-/* The line of the instruction, of an earlier one or of the function; and the variable that the
- * instruction makes, reads or writes, or the only one that it uses. For a function or global
- * variable, its declaration. */
+/* The line of the instruction, of an earlier one or of the function; and the variable that it
+ * makes, reads or writes, or the only one that it uses. For a function or global variable, its
+ * declaration. */
 void spgc_source_place_of(LLVMValueRef value, LLVMValueRef alloca, struct source_place *place);
 
 #endif

@@ -155,7 +155,6 @@ struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
   return other != NULL ? spgc_place_of(data, other) : unknown;
 }
 
-/* `choices` are the phis and selects met so far. */
 struct search {
   LLVMTargetDataRef data;
   struct places *places;

@@ -28,8 +28,7 @@ unsigned spgc_values_find(const struct values *values, LLVMValueRef value);
 bool spgc_values_contain(const struct values *values, LLVMValueRef value);
 void spgc_values_free(struct values *values);
 
-/* The first value that `is_found` accepts, of `start` and those that it adds to `others`, or
- * NULL. */
+/* The first that `is_found` accepts, of `start` and those that it adds to `others`, or NULL. */
 LLVMValueRef spgc_values_search(LLVMValueRef start,
                                 bool (*is_found)(struct values *others, LLVMValueRef value));
 

@@ -303,7 +303,7 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
   return result;
 }
 
-/* Retired objects and their ranges, in one order. */
+/* In one order. */
 struct census {
   struct spgc_jit_object *objects;
   struct spgc_type_range *ranges;
@@ -359,7 +359,7 @@ static void end_census(struct jit_memory *memory, const struct census *census, b
   free(census->ranges);
 }
 
-/* Counts without the lock, because a collection waits for threads that may wait for it. */
+/* Counts without the lock, because a collection waits for threads that may want it. */
 static void free_retired(struct spgc_jit *jit) {
   struct census census;
   pthread_mutex_lock(&jit->lock);

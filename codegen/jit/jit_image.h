@@ -1,5 +1,5 @@
-/* A relocatable ELF object for this processor. It is checked first, so that later accesses are
- * inside the file. */
+/* A relocatable ELF object for this processor, checked first, so that later accesses are inside the
+ * file. */
 #ifndef SPGC_CODEGEN_JIT_JIT_IMAGE_H
 #define SPGC_CODEGEN_JIT_JIT_IMAGE_H
 
@@ -13,7 +13,9 @@ enum jit_part {
   JIT_CONSTANTS, /* read-only; may contain type descriptors */
   JIT_DATA,      /* may contain type descriptors */
   JIT_SPANS,
-  JIT_PARSED = JIT_SPANS, /* stack maps that the runtime copies when they are registered */
+  JIT_PARSED = JIT_SPANS, /* stack maps, which the runtime copies @ codegen/jit/jit_image.h 0: the
+                           * process has 0: not a dynamic symbol of the process, or it was not
+                           * asked */
   JIT_PARTS,
   JIT_NOT_LOADED = JIT_PARTS
 };
@@ -70,7 +72,7 @@ Elf64_Sym spgc_jit_image_symbol(const struct jit_image *image, uint64_t number);
 
 const char *spgc_jit_image_symbol_name(const struct jit_image *image, const Elf64_Sym *symbol);
 
-/* NULL if the symbol is undefined, absolute, or in a section that is not loaded. */
+/* NULL for an undefined or absolute symbol, and for one in a section that is not loaded. */
 struct jit_section *spgc_jit_image_section_of(const struct jit_image *image,
                                               const Elf64_Sym *symbol);
 

@@ -9,7 +9,7 @@
 
 enum jit_libgcc { JIT_LIBGCC_NONE, JIT_LIBGCC_LIST, JIT_LIBGCC_TREE };
 
-/* Tries with a function that is never run. */
+/* Tries a function that is never run. */
 enum jit_libgcc spgc_jit_libgcc_kind(void);
 
 /* With a tree: a section that ends with four zero bytes. */

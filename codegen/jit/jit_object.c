@@ -72,7 +72,7 @@ static struct jit_use **users_of(const struct jit_symbol *symbol) {
   return symbol->is_weak ? &symbol->owner->weak_users : &symbol->owner->strong_users;
 }
 
-/* An object that is being loaded comes first in the lists of those that it is bound to. */
+/* One that is being loaded comes first in the lists of those that it is bound to. */
 bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol) {
   struct jit_use **users = users_of(symbol);
   if (*users != NULL && (*users)->user == object)
@@ -118,8 +118,7 @@ enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
   return SPGC_OK;
 }
 
-/* Weak definitions stay while others are bound to them, so that objects loaded later use the same
- * ones. */
+/* Weak definitions stay while others use them, so that objects loaded later use the same ones. */
 static void hide_exports(struct jit_memory *memory, struct spgc_jit_object *object) {
   for (size_t i = 0; i < object->export_count; i++)
     if (!object->exports[i].is_weak || object->weak_users == NULL)

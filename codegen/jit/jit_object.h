@@ -28,7 +28,7 @@ struct spgc_jit_object {
   struct jit_use *weak_users, *strong_users;
   struct spgc_module *registered; /* NULL: no record, or not registered */
   struct jit_gdb_object gdb;
-  uint32_t frames; /* offset of its registered unwind information from the arena's base, or 0 */
+  uint32_t frames; /* its registered unwind information's offset in the arena, or 0 */
   uint32_t export_count;
   enum jit_state state : 8;
   bool is_unsettled; /* removed, and to be examined again */
@@ -73,11 +73,11 @@ enum spgc_result spgc_jit_object_load(struct jit_memory *memory, struct jit_imag
 /* The symbol's owner is another object. False if there is no memory. */
 bool spgc_jit_object_bind(struct spgc_jit_object *object, const struct jit_symbol *symbol);
 
-/* SPGC_ERROR_STATE if a loaded object uses one of its strong definitions. */
+/* SPGC_ERROR_STATE if a loaded object uses a strong definition. */
 enum spgc_result spgc_jit_object_may_go(const struct spgc_jit_object *object,
                                         struct spgc_error *error);
 
-/* Also frees removed objects that have no users left. */
+/* Also frees removed objects without users. */
 void spgc_jit_object_remove(struct jit_memory *memory, struct spgc_jit_object *object);
 
 /* Retired, and unused by the heap. */

@@ -40,8 +40,8 @@ void spgc_jit_space_give_back(struct jit_space *space, size_t start, size_t coun
 
 bool spgc_jit_space_is_free(const struct jit_space *space, size_t start, size_t end);
 
-/* The first leaves with taken granules from `*start`, up to the next free leaf, as granules. False
- * if there are none. */
+/* The first leaves with taken granules from `*start`, up to the next free leaf. False if there are
+ * none. */
 bool spgc_jit_space_next(const struct jit_space *space, size_t *start, size_t *end);
 
 #endif

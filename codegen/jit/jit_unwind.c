@@ -13,8 +13,8 @@
 
 enum { CHUNK_SHIFT = 18, SPARE_ENTRIES = 64, SPARE_SECTIONS = 8 };
 
-/* A function's start and description (FDE), relative to the arena's base: the layout of
- * .eh_frame_hdr, which libunwind searches (Linux Standard Base, exception frames). */
+/* A function's start and description (FDE), from the arena's base, as in .eh_frame_hdr, which
+ * libunwind searches (Linux Standard Base, exception frames). */
 struct entry {
   _Alignas(uint64_t) int32_t start;
   int32_t description;
@@ -95,7 +95,7 @@ static enum spgc_result collect(struct collection *collection, struct jit_frames
   return SPGC_OK;
 }
 
-/* With a quarter more than needed, so that few additions replace the table. */
+/* A quarter is spare, so that few additions replace the table. */
 static struct jit_unwind_table *create_table(size_t count) {
   size_t capacity = count + count / 4 + SPARE_ENTRIES;
   struct jit_unwind_table *table = malloc(sizeof *table + capacity * sizeof(struct entry));

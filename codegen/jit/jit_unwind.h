@@ -1,13 +1,12 @@
 /* Unwind information of JIT code, for libunwind, which the stack walker also reads, and for
- * libgcc's unwinder, if the process has it.
- *
- * Both search their registrations one by one, so objects whose code starts in the same chunk of the
- * arena share a sorted table for libunwind, and a list of sections for libgcc.
+ * libgcc's unwinder, if the process has it. Both search their registrations one by one, so objects
+ * whose code starts in one chunk of the arena share a sorted table for libunwind, and a list of
+ * sections for libgcc.
  *
  * A table grows in place while code is added after its last function, and a removal makes entries
  * repeat their neighbour. Otherwise a new table is registered before the old one is removed, so
  * that remaining code is always covered. The old one is freed when the walks that may use it have
- * ended, so these functions must not be called inside a walk. */
+ * ended, so do not call these functions inside a walk. */
 #ifndef SPGC_CODEGEN_JIT_JIT_UNWIND_H
 #define SPGC_CODEGEN_JIT_JIT_UNWIND_H
 
@@ -36,7 +35,7 @@ struct jit_frames {
   size_t size;
 };
 
-/* The described functions must be in `code`. Sets `is_added` if there are any. */
+/* The described functions are in `code`. Sets `is_added` if there are any. */
 enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, struct jit_frames frames,
                                      struct jit_span code, bool *is_added,
                                      struct spgc_error *error);

@@ -93,8 +93,8 @@ static void forget_returned(LLVMValueRef call) {
     LLVMRemoveCallSiteEnumAttribute(call, i, returned);
 }
 
-/* A function that claims to touch no memory touches some once an allocation is inlined. A safepoint
- * in it may read every object, so a store of zero or of a first field must stay before the call. */
+/* A function that claims to touch no memory does once an allocation is inlined. A safepoint in it
+ * may read every object, so a store of zero or of a first field must stay before the call. */
 enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
     if (LLVMGetIntrinsicID(function) != 0)
@@ -125,12 +125,10 @@ void spgc_keep_library_calls(struct lowering *lowering, LLVMValueRef instruction
 }
 
 /* RS4GC takes every function with the name and type of a C library function that LLVM knows for a
- * leaf. That is wrong for functions that the module defines, and for those that call back, such as
- * atexit.
+ * leaf. That is wrong if the module defines it, or if it calls back, such as atexit.
  *
  * A musttail call leaves no frame in which references could go stale. The marks are set late,
- * because inlining may make such a call ordinary, and LLVM replaces calls of some library
- * functions. */
+ * because inlining may make such a call ordinary, and LLVM replaces some library calls. */
 void spgc_name_leaf_calls(struct lowering *lowering, LLVMValueRef instruction) {
   if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
     return;

@@ -96,7 +96,7 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
   quick.optimisation = 0; /* legality does not depend on the level */
   quick.last_stage = NULL;
   struct lowering lowering = {.module = module, .options = &quick};
-  struct spgc_error own; /* for `report`, if the caller wants no message */
+  struct spgc_error own; /* for a caller that wants no message */
   struct reject_listener *before = spgc_reject_listen(&lint.listener);
   result = run(&lint, &lowering, &own);
   if (lowering.machine != NULL)

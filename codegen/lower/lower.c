@@ -39,8 +39,7 @@ static void keep_function(struct lowering *lowering, LLVMValueRef function) {
     spgc_ir_remove_attribute(function, "alwaysinline");
 }
 
-/* The next phases see one form of recursive functions, and count only the instructions that will
- * remain. */
+/* The next phases see one form of recursive functions, and count only remaining instructions. */
 static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
   if (spgc_inlines_recursion(lowering))
     spgc_run_passes(lowering,

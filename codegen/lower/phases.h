@@ -49,11 +49,10 @@ void spgc_destructor_add(LLVMValueRef function);
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
                                      struct spgc_error *error);
 
-/* Creates the machine of the options, which the caller disposes of, and prepares the module for
- * it. */
+/* Creates the options' machine, which the caller disposes of, and prepares the module for it. */
 enum spgc_result spgc_open_target(struct lowering *lowering, struct spgc_error *error);
 
-/* lower.c: runs the stages until one fails or `goes_on` returns false. */
+/* lower.c: stops at a failure, or when `goes_on` returns false. */
 typedef bool lowering_goes_on(void *context, enum spgc_result result,
                               const struct spgc_error *error);
 enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *goes_on,

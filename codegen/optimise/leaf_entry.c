@@ -1,11 +1,11 @@
 /* Half of the calls of a function that walks a tree make no further call. A leaf entry saves such a
  * call the frame and the saved registers (docs/lowering.md, "Optimisation").
  *
- * The *leaf region* is the code that the function runs when it returns without having made a call:
- * blocks from its entry, without loops. Recursive calls go to its copy. At an exit from the region,
- * the copy calls the function with its own parameters, and the function starts again. Invariant:
- * the region writes only in its last part, which is certain to return, for example an inline
- * allocation and the stores into the new object.
+ * The *leaf region* is the code that the function runs when it returns without a call: blocks from
+ * its entry, without loops. Recursive calls go to its copy. At an exit from the region, the copy
+ * calls the function with its own parameters, and the function starts again. Invariant: the region
+ * writes only in its last part, which is certain to return, for example an inline allocation and
+ * the stores into the new object.
  *
  * Polls and allocations are expanded already, so a poll that must stop or a full TLAB leaves the
  * region. */
@@ -195,7 +195,7 @@ static void keep_short_paths(struct region *region) {
   region->count = count;
 }
 
-/* `state` is 1 while a block is being visited, and 2 after that. */
+/* `state` is 1 during a block's visit, and 2 afterwards. */
 static bool has_cycle(const struct region *region, unsigned i, char state[MOST_BLOCKS]) {
   state[i] = 1;
   for (unsigned s = 0; s < successor_count(region->blocks[i]); s++) {
@@ -265,7 +265,7 @@ static LLVMValueRef clone(LLVMValueRef function) {
   return copy;
 }
 
-/* The copy's blocks are in the function's order. Blocks outside the region become unreachable. */
+/* In the function's order. Blocks outside the region become unreachable. */
 static LLVMValueRef copy_region(const struct region *region) {
   LLVMBasicBlockRef copies[MOST_BLOCKS] = {NULL};
   LLVMValueRef copy = clone(region->function);
@@ -293,8 +293,8 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
       spgc_values_add(calls, instruction);
 }
 
-/* A copy must be able to pass its parameters on. Attributes that change how a parameter is passed
- * must be the same at a tail call, and structures with references would be split too late. */
+/* A copy must be able to pass its parameters on. Attributes for passing a parameter must be the
+ * same at a tail call, and structures with references would be split too late. */
 static bool passes_plain_parameters(LLVMValueRef function) {
   static const char *const kinds[] = {"byval",      "byref",     "inalloca",  "preallocated",
                                       "sret",       "swiftself", "nest",      "swifterror",

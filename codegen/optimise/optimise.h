@@ -5,7 +5,6 @@
 
 enum { OPTIMISES_RECURSION = 2 }; /* below this level, a program waits for the code */
 
-/* Whether a function calls itself in a way that may be inlined. */
 bool spgc_inlines_recursion(const struct lowering *lowering);
 
 lowering_phase spgc_inline_recursion;

@@ -16,7 +16,7 @@ static LLVMValueRef behind(LLVMValueRef value) {
   return place;
 }
 
-/* Whether control flows straight from `start` to `user` without a safepoint. */
+/* Whether control flows straight there, without a safepoint. */
 static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
   LLVMValueRef at = start;
   while (at != NULL && at != user && !spgc_ir_is_safepoint(at))

@@ -5,13 +5,12 @@
  *   memory is an object's own address.
  * - Vectors of references from numbers or structures: LLVM would crash, and has no such mark for
  *   vectors. They too consist of objects' own addresses, so they pass through an unknown function,
- *   because the result of every call counts as a base. These calls vanish when statepoints are
- *   inserted.
+ *   whose result counts as a base, until statepoints are inserted.
  * - Casts between a reference and a vector of one become insertions and extractions.
  *
- * For each safepoint that a choice is live across, RS4GC follows all its operands again: a
- * function with a thousand handlers took half a minute. So choices among objects' own addresses
- * have the mark too. */
+ * For each safepoint that a choice is live across, RS4GC follows all its operands again: a function
+ * with a thousand handlers took half a minute. So choices among objects' own addresses have the
+ * mark too. */
 #include <stdio.h>
 
 #include "codegen/ir/ir.h"

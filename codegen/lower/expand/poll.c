@@ -3,7 +3,7 @@
  *
  * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
  * linker. A frontend that asks for polls in loops only guarantees that calls poll: then each call
- * counts as one, except calls of this module's functions that make no calls.
+ * counts as a poll, except calls of this module's functions that make no calls.
  *
  * Not bounded: leaf functions that are not generated code, and the returns from a deep
  * recursion. */
@@ -80,8 +80,8 @@ static bool reads_address(struct polling *polling, LLVMValueRef instruction) {
   return callee == NULL || spgc_leaf_may(&polling->addresses, callee);
 }
 
-/* Whether the user's result depends on an address. A loaded value does not, nor does a comparison:
- * it has the same result after the object has moved. */
+/* Whether its result depends on an address. A loaded value does not, nor does a comparison: it has
+ * the same result after the object has moved. */
 static bool passes_address_on(LLVMValueRef user) {
   if (LLVMIsALoadInst(user) != NULL || LLVMIsACmpInst(user) != NULL ||
       LLVMIsAAtomicRMWInst(user) != NULL || LLVMIsAAtomicCmpXchgInst(user) != NULL)
@@ -104,8 +104,8 @@ struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef fu
   return addresses;
 }
 
-/* The optimiser moves the next iteration's condition to the end of this one. The next iteration
- * uses the addresses that it reads, so the poll comes before them, unless an address of this
+/* The optimiser moves the next iteration's condition to the end of this one. The addresses that it
+ * reads are used in the next iteration, so the poll comes before them, unless an address of this
  * iteration is used after that place. */
 static LLVMValueRef place_at_end(const struct placement *placement, unsigned number) {
   const struct values *addresses = &placement->addresses;
@@ -182,7 +182,7 @@ static void find_live_ends(LLVMValueRef value, struct values *ends) {
         spgc_values_add_new(ends, LLVMBasicBlockAsValue(before));
 }
 
-/* The blocks at whose end an address is live: a poll there would be before a use of it. */
+/* The blocks at whose end an address is live, so that a poll may not be there. */
 static struct values ends_with_addresses(const struct placement *placement) {
   struct values found = {0};
   for (unsigned i = 0; i < placement->addresses.count; i++) {

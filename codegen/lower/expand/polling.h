@@ -51,7 +51,7 @@ struct dispatch {
 bool spgc_dispatch_find(struct dispatch *dispatch, const struct loops *loops, int loop);
 /* None if the latch does more than join them. */
 void spgc_dispatch_find_ways(const struct loops *loops, unsigned latch, struct values *ways);
-/* Whether the position moves forward in its object on the way from this block to the latch. */
+/* Whether the position moves forward in its object from this block to the latch. */
 bool spgc_dispatch_moves_on(const struct dispatch *dispatch, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef latch);
 

@@ -1,6 +1,6 @@
-/* A safepoint lists the slots loaded after it before they are stored into (slots.c). The call
- * carries them in an attribute, "spgc-slots"="FIRST COUNT FIRST COUNT ...", which RS4GC copies to
- * the statepoint. */
+/* A safepoint lists the slots loaded after it before they are stored into (slots.c). RS4GC copies
+ * the list from the call's attribute "spgc-slots"="FIRST COUNT FIRST COUNT ..." to the
+ * statepoint. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,8 +22,8 @@
 /* A large function's safepoints relocate this many references in all, and on average. Most
  * functions have at most 1,000 relocations, top-level code of scripts 23,000 or more. */
 enum { RELOCATIONS_MANY = 2500, RELOCATIONS_MANY_EACH = 4 };
-/* RS4GC handles a reference that crosses fewer safepoints more cheaply, except with
- * SAFEPOINTS_MANY, where LLVM's promotion searches all blocks after each reference. */
+/* RS4GC is cheaper for a reference that crosses fewer safepoints, except with SAFEPOINTS_MANY,
+ * where LLVM's promotion searches all blocks after each reference. */
 enum { CROSSED_MANY = 17 };
 enum { MOST_SLOTS = 8192 };
 

@@ -1,11 +1,11 @@
 /* Passes operands of statepoints through empty assembly, so that instruction selection does not
  * merge them with other values.
- * - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would
- *   be merged with it. A statepoint relocates the reference, and LLVM then crashes or emits
- *   wrong code. The copy is the number just before the call.
- * - The callee: LLVM calls the first result of the node that computes it. A structure's node (a
- *   parameter, the result of a call, a load) has a result for each part, so the statepoint would
- *   always call the first part. */
+ * - Words of "deopt" state: a word cast from a reference, or loaded from the same place, would be
+ *   merged with it. A statepoint relocates the reference, and LLVM then crashes or emits wrong
+ *   code. The copy is the number just before the call.
+ * - The callee: LLVM calls the first result of its node. A structure's node (a parameter, the
+ *   result of a call, a load) has a result for each part, so the statepoint would always call the
+ *   first part. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 

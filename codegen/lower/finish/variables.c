@@ -5,9 +5,9 @@
  *       [ "deopt"(…, ptr %variable, i64 RUN, …, i64 COUNT, i64 SPGC_STACKMAP_VARIABLES),
  *         "gc-live"(…) ]
  *
- * The format is in spgc/stackmap_reader.h. The operand tells LLVM that the call may read and
- * write the variable, so no later pass moves a load or store over the call. The words are set to
- * null at the function's start, because the collector reads them at every safepoint. */
+ * The format is in spgc/stackmap_reader.h. The operand tells LLVM that the call may read and write
+ * the variable, so no later pass moves a load or store over the call. The function first sets the
+ * words to null, because the collector reads them at every safepoint. */
 #include "codegen/ir/variable.h"
 
 #include <stdlib.h>

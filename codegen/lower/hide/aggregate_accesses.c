@@ -1,5 +1,5 @@
 /* Splits accesses to structures and arrays with references, because the optimiser turns copies into
- * loads and stores of integers. A part without references stays whole. */
+ * accesses of integers. A part without references stays whole. */
 #include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
@@ -79,8 +79,8 @@ static void split_all(struct lowering *lowering, bool (*is_wanted)(LLVMValueRef 
         split(lowering, instruction);
 }
 
-/* Loads come first, because stores store their parts. Functions without gc may be inlined, so they
- * are treated alike. */
+/* Loads come first, because stores store their parts. Functions without gc are treated alike,
+ * because they may be inlined. */
 enum spgc_result spgc_split_aggregate_accesses(struct lowering *lowering,
                                                struct spgc_error *error) {
   split_all(lowering, is_load);

@@ -207,7 +207,7 @@ static void test_cast(const struct tests *tests, LLVMValueRef cast) {
   test_value(tests, integer, describe(tests, cast, makes));
 }
 
-/* Tests the words that the variable on the other side declares as numbers. */
+/* For words that the variable on the other side declares as numbers. */
 static void test_against(const struct tests *tests, struct place place, LLVMValueRef memory,
                          LLVMValueRef length, LLVMValueRef text) {
   if (place.type == NULL)
@@ -295,8 +295,7 @@ static void add_if_kept(struct segments *segments, LLVMValueRef value, LLVMValue
 }
 
 /* The test is at the use, not at the definition: the value may be an immediate on one path, where
- * any use is fine, and an address on another. A phi uses a value at the end of the incoming
- * block. */
+ * any use is fine, and an address on another. A phi uses a value at the incoming block's end. */
 static void find_uses(const struct tests *tests, struct segments *segments, LLVMValueRef value,
                       struct keepings *found) {
   if (!may_be_address(tests, value))

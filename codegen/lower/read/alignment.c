@@ -1,7 +1,6 @@
 /* Objects are aligned to words, but a type may need more (vectors of references, long double,
- * __int128, structures that the program aligns), and the processor faults if an access claims more
- * than its address has. So every access to an object, and every promise about a reference, is
- * limited to a word. */
+ * __int128, structures that the program aligns), and the processor faults if an access claims too
+ * much. So every access to an object, and every promise about a reference, is limited to a word. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 

@@ -1,7 +1,6 @@
 /* Code for another collector (SPGC_BARRIERS_NONE). A poll (a call of spgc.poll) calls
- * gc.safepoint_poll, LLVM's name for the function that polls, or does nothing if the module has
- * none. The body is made first, because the optimiser would remove a function that nothing
- * calls. */
+ * gc.safepoint_poll, LLVM's name for the function that polls, if the module has it. The body is
+ * made first, because the optimiser would remove a function that nothing calls. */
 #include <stdbool.h>
 #include <string.h>
 
