@@ -208,7 +208,7 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   struct spgc_policy *policy = &runtime->policy;
   const struct spgc_cycle *cycle = &runtime->cycle;
   bool tight = spgc_limit_is_tight(&policy->limit, &runtime->heap, policy->nursery.budget_blocks);
-  if (!tight || cycle->marker.active || spgc_policy_room_is_short(policy, &runtime->heap, cycle))
+  if (!tight || cycle->marker.active || spgc_pacer_room_is_short(policy, &runtime->heap, cycle))
     collect_minor(world, request, request->reason);
   if (request->object == NO_OBJECT && cycle->marker.active &&
       spgc_limit_is_near(&policy->limit, &runtime->heap, policy->nursery.budget_blocks))

@@ -71,10 +71,11 @@ static void decide(struct collection *collection) {
       .expects_survival = spgc_nursery_expects_survival(&policy->nursery),
       .is_oversized = spgc_nursery_is_oversized(&policy->nursery, heap),
       .is_half_full = spgc_nursery_is_half_full(&policy->nursery, heap),
-      .has_headroom = spgc_policy_has_headroom(policy, heap, cycle->full_marking_live_bytes),
+      .has_headroom = spgc_pacer_has_headroom(policy, heap, heap->nursery.count,
+                                              cycle->full_marking_live_bytes),
       .phase = cycle->phase,
-      .room_is_short = spgc_policy_room_is_short(policy, heap, cycle),
-      .has_grown = spgc_policy_begins_cycle(policy, heap, cycle),
+      .room_is_short = spgc_pacer_room_is_short(policy, heap, cycle),
+      .has_grown = spgc_pacer_begins_cycle(policy, heap, cycle),
       .limit_is_near = spgc_limit_is_near(&policy->limit, heap, policy->nursery.budget_blocks)};
   collection->decision = spgc_decide(&situation);
   collection->outcome = collection->decision.outcome;
@@ -214,7 +215,8 @@ static void begin(struct spgc_stopped_world world, struct collection *collection
   collection->blocks_before = runtime->heap.used_blocks;
   collection->old_before = runtime->heap.old_blocks;
   collection->nursery_before = runtime->policy.nursery.budget_blocks * SPGC_BLOCK_BYTES;
-  collection->target_before = spgc_policy_target(&runtime->policy, &runtime->cycle);
+  collection->target_before =
+      spgc_pacer_target(&runtime->policy, runtime->cycle.full_marking_live_bytes);
   /* A profile that is being written reads it. */
   __atomic_store_n(&runtime->heap.collection, runtime->heap.collection + 1, __ATOMIC_RELAXED);
   SPGC_TELL(collection_begin, spgc_collection_begin_event, .number = collection->number,

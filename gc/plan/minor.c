@@ -12,8 +12,8 @@ static void begin_marking(struct collection *collection) {
     spgc_cycle_settle(cycle);
   }
   bool is_partial = !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
-                    spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle);
-  bool room_is_short = spgc_policy_room_is_short(&runtime->policy, &runtime->heap, cycle);
+                    spgc_pacer_marks_in_part(&runtime->policy, &runtime->heap, cycle);
+  bool room_is_short = spgc_pacer_room_is_short(&runtime->policy, &runtime->heap, cycle);
   size_t known_bytes = cycle->live_bytes + cycle->promoted_bytes + collection->promoted_bytes;
   if (spgc_policy_compacts(&runtime->policy, &runtime->heap, known_bytes, room_is_short)) {
     struct spgc_compaction_work work = spgc_policy_compaction_work(&runtime->policy);

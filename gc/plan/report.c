@@ -82,7 +82,7 @@ static void count(struct spgc_statistics *statistics,
 void spgc_report(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t nursery = runtime->policy.nursery.budget_blocks * SPGC_BLOCK_BYTES,
-         target = spgc_policy_target(&runtime->policy, &runtime->cycle);
+         target = spgc_pacer_target(&runtime->policy, runtime->cycle.full_marking_live_bytes);
   if (nursery != collection->nursery_before)
     SPGC_TELL(nursery_resized, spgc_resized_event, .from_bytes = collection->nursery_before,
               .to_bytes = nursery, .ns = spgc_clock_ns());

@@ -1,5 +1,6 @@
 #include "gc/policy/nursery.h"
 
+#include "gc/policy/policy.h"
 #include "gc/policy/without.h"
 #include "heap/born_old.h"
 #include "heap/hole.h"
@@ -182,43 +183,41 @@ static size_t budget_during_marking(const struct spgc_nursery *nursery) {
   return spgc_max(nursery->copying_blocks, nursery->least_copying_blocks / 2);
 }
 
-static size_t next_budget(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
-                          const struct spgc_limit *limit, const struct spgc_heap *heap,
+static size_t next_budget(const struct spgc_policy *policy, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
+  const struct spgc_nursery *nursery = &policy->nursery;
   size_t least = nursery->least_copying_blocks, most = nursery->most_copying_blocks;
   if (nursery->makes_born_old)
     return collected->marking && spgc_recyclable_exist(heap) ? budget_during_marking(nursery)
                                                              : most;
   if (nursery->blocks_to_sample == 0 ||
-      !spgc_pacer_has_headroom(pacer, limit, heap, least, collected->live_bytes))
+      !spgc_pacer_has_headroom(policy, heap, least, collected->live_bytes))
     return nursery->copying_blocks;
-  return spgc_pacer_has_headroom(pacer, limit, heap, most, collected->live_bytes) ? most : least;
+  return spgc_pacer_has_headroom(policy, heap, most, collected->live_bytes) ? most : least;
 }
 
 /* The bytes until the next cycle is due or the next sample, but at least what is promoted at
  * once. */
-static size_t born_old_before_next(const struct spgc_nursery *nursery,
-                                   const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                                   const struct spgc_heap *heap,
+static size_t born_old_before_next(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                    const struct spgc_collected *collected) {
-  size_t target = spgc_pacer_target(pacer, limit, nursery->budget_blocks, collected->live_bytes);
+  const struct spgc_nursery *nursery = &policy->nursery;
+  size_t live_bytes = collected->live_bytes, target = spgc_pacer_target(policy, live_bytes);
   size_t left = target > collected->old_bytes ? target - collected->old_bytes : 0;
-  left = spgc_min(left, spgc_pacer_room(pacer, limit, heap, budget_during_marking(nursery),
-                                        collected->live_bytes));
+  left = spgc_min(left, spgc_pacer_room(policy, heap, budget_during_marking(nursery), live_bytes));
   size_t blocks = spgc_min(left / SPGC_BLOCK_BYTES, nursery->blocks_to_sample);
   return spgc_max(blocks, nursery->most_copying_blocks) * SPGC_BLOCK_BYTES;
 }
 
-void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
-                            const struct spgc_limit *limit, const struct spgc_heap *heap,
+void spgc_nursery_collected(struct spgc_policy *policy, const struct spgc_heap *heap,
                             const struct spgc_collected *collected) {
+  struct spgc_nursery *nursery = &policy->nursery;
   predict_survival(nursery, collected);
   nursery->expects_survival = expects_survival(nursery, collected);
   if (!collected->full && !collected->promoted && !has_one_size(nursery))
     nursery->copying_blocks = after_copying(nursery, collected);
   nursery->makes_born_old = nursery->expects_survival && nursery->blocks_to_sample != 0;
-  nursery->most_born_old_bytes = born_old_before_next(nursery, pacer, limit, heap, collected);
-  nursery->budget_blocks = next_budget(nursery, pacer, limit, heap, collected);
+  nursery->most_born_old_bytes = born_old_before_next(policy, heap, collected);
+  nursery->budget_blocks = next_budget(policy, heap, collected);
 }
 
 void spgc_nursery_fit(struct spgc_nursery *nursery, const struct spgc_limit *limit) {

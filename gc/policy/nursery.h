@@ -50,8 +50,7 @@ bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct 
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns);
 
 /* After each collection, after the pacer's. */
-void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
-                            const struct spgc_limit *limit, const struct spgc_heap *heap,
+void spgc_nursery_collected(struct spgc_policy *policy, const struct spgc_heap *heap,
                             const struct spgc_collected *collected);
 
 /* If the system refuses the budget and its copies, it becomes at most the limit's share. */

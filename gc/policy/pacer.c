@@ -1,6 +1,6 @@
 #include "gc/policy/pacer.h"
 
-#include "gc/policy/nursery.h"
+#include "gc/policy/policy.h"
 #include "heap/blocks.h"
 #include "heap/hole.h"
 #include "support/min_max.h"
@@ -68,18 +68,18 @@ struct growth {
   size_t wanted, allowed;
 };
 
-static struct growth growth_of(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                               size_t nursery_blocks, size_t live_bytes) {
+static struct growth growth_of(const struct spgc_policy *policy, size_t live_bytes) {
+  const struct spgc_pacer *pacer = &policy->pacer;
+  const struct spgc_limit *limit = &policy->limit;
   uint32_t percent = pacer->marks_slowly ? pacer->survival_growth : pacer->growth;
   size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
   size_t wanted = recent + part_of(limit, recent, percent) - live_bytes;
-  size_t left = left_bytes(limit, live_bytes + nursery_blocks * SPGC_BLOCK_BYTES);
+  size_t left = left_bytes(limit, live_bytes + policy->nursery.budget_blocks * SPGC_BLOCK_BYTES);
   return (struct growth){spgc_max(wanted, SPGC_LEAST_GROWTH_BYTES), left};
 }
 
-size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                         size_t nursery_blocks, size_t live_bytes) {
-  struct growth growth = growth_of(pacer, limit, nursery_blocks, live_bytes);
+size_t spgc_pacer_target(const struct spgc_policy *policy, size_t live_bytes) {
+  struct growth growth = growth_of(policy, live_bytes);
   return live_bytes + spgc_min(growth.wanted, growth.allowed);
 }
 
@@ -88,25 +88,23 @@ static bool is_fragmented(const struct spgc_heap *heap, struct growth growth, si
   return taken > live_bytes + growth.wanted;
 }
 
-bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                                  const struct spgc_heap *heap, size_t nursery_blocks,
+bool spgc_pacer_needs_small_holes(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                   size_t live_bytes) {
-  struct growth growth = growth_of(pacer, limit, nursery_blocks, live_bytes);
+  struct growth growth = growth_of(policy, live_bytes);
   return growth.wanted > growth.allowed || is_fragmented(heap, growth, live_bytes);
 }
 
-static size_t free_bytes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                         const struct spgc_heap *heap) {
-  size_t holes = pacer->fills_holes ? heap->unused_bytes : 0;
-  return spgc_limit_unreserved_blocks(limit, heap) * SPGC_BLOCK_BYTES + holes;
+static size_t free_bytes(const struct spgc_policy *policy, const struct spgc_heap *heap) {
+  size_t holes = policy->pacer.fills_holes ? heap->unused_bytes : 0;
+  return spgc_limit_unreserved_blocks(&policy->limit, heap) * SPGC_BLOCK_BYTES + holes;
 }
 
-size_t spgc_pacer_room(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                       const struct spgc_heap *heap, size_t nursery_blocks, size_t live_bytes) {
-  size_t room = free_bytes(pacer, limit, heap);
+size_t spgc_pacer_room(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                       size_t nursery_blocks, size_t live_bytes) {
+  size_t room = free_bytes(policy, heap);
   size_t next = nursery_blocks + spgc_blocks_for_evacuation(nursery_blocks * SPGC_BLOCK_BYTES);
   size_t reserve = spgc_min(live_bytes / MARKING_PARTS + next * SPGC_BLOCK_BYTES,
-                            left_bytes(limit, live_bytes) / LEFT_PARTS);
+                            left_bytes(&policy->limit, live_bytes) / LEFT_PARTS);
   return room > reserve ? room - reserve : 0;
 }
 
@@ -116,55 +114,46 @@ static bool is_in_doubt(const struct spgc_pacer *pacer, const struct spgc_cycle 
 }
 
 /* A nursery at least: near the limit, little growth is left. */
-static bool may_be_early(const struct spgc_cycle *cycle, struct growth growth,
-                         size_t nursery_blocks) {
+static bool may_be_early(const struct spgc_policy *policy, const struct spgc_cycle *cycle,
+                         struct growth growth) {
   size_t part = spgc_min(growth.wanted, growth.allowed) / PACE;
-  return cycle->promoted_bytes > spgc_max(part, nursery_blocks * SPGC_BLOCK_BYTES);
+  return cycle->promoted_bytes > spgc_max(part, policy->nursery.budget_blocks * SPGC_BLOCK_BYTES);
 }
 
-bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
-                              size_t nursery_blocks) {
+bool spgc_pacer_room_is_short(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle) {
   size_t whole = cycle->full_marking_live_bytes;
-  return may_be_early(cycle, growth_of(pacer, limit, nursery_blocks, whole), nursery_blocks) &&
-         spgc_pacer_room(pacer, limit, heap, nursery_blocks, whole) == 0;
+  return may_be_early(policy, cycle, growth_of(policy, whole)) &&
+         spgc_pacer_room(policy, heap, policy->nursery.budget_blocks, whole) == 0;
 }
 
-bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                             const struct spgc_heap *heap, const struct spgc_cycle *cycle,
-                             size_t nursery_blocks) {
+bool spgc_pacer_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                             const struct spgc_cycle *cycle) {
   size_t whole = cycle->full_marking_live_bytes;
-  struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
-  return is_in_doubt(pacer, cycle) ||
-         (may_be_early(cycle, growth, nursery_blocks) && is_fragmented(heap, growth, whole)) ||
-         cycle->live_bytes + cycle->promoted_bytes >
-             spgc_pacer_target(pacer, limit, nursery_blocks, whole);
+  struct growth growth = growth_of(policy, whole);
+  return policy->compact == SPGC_COMPACT_ALWAYS || is_in_doubt(&policy->pacer, cycle) ||
+         (may_be_early(policy, cycle, growth) && is_fragmented(heap, growth, whole)) ||
+         cycle->live_bytes + cycle->promoted_bytes > spgc_pacer_target(policy, whole);
 }
 
-bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
-                              size_t nursery_blocks) {
+bool spgc_pacer_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle) {
   size_t whole = cycle->full_marking_live_bytes;
-  struct growth growth = growth_of(pacer, limit, nursery_blocks, whole);
+  struct growth growth = growth_of(policy, whole);
   size_t expected = spgc_min(growth.wanted, growth.allowed);
-  return heap->keeps_marks && !is_in_doubt(pacer, cycle) &&
-         !spgc_backoff_is_waiting(&pacer->full_markings) &&
+  return heap->keeps_marks && !is_in_doubt(&policy->pacer, cycle) &&
+         !spgc_backoff_is_waiting(&policy->pacer.full_markings) &&
          cycle->live_bytes <= whole + expected / WASTE_PARTS &&
          cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARD_PARTS;
 }
 
-static size_t allowance(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                        const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
-  size_t growth = part_of(limit, cycle->live_bytes, pacer->growth);
-  size_t free = spgc_limit_free_blocks(limit, heap) * SPGC_BLOCK_BYTES;
-  return spgc_min(spgc_max(growth, SPGC_LEAST_GROWTH_BYTES), free);
-}
-
 /* Growth since the cycle's phase began is such that mutators should help. */
-static bool lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                 const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
-  return cycle->promoted_bytes - cycle->begun_bytes >
-         allowance(pacer, limit, heap, cycle) / LAG_PARTS;
+static bool lags(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                 const struct spgc_cycle *cycle) {
+  size_t growth = part_of(&policy->limit, cycle->live_bytes, policy->pacer.growth);
+  size_t free = spgc_limit_free_blocks(&policy->limit, heap) * SPGC_BLOCK_BYTES;
+  size_t allowance = spgc_min(spgc_max(growth, SPGC_LEAST_GROWTH_BYTES), free);
+  return cycle->promoted_bytes - cycle->begun_bytes > allowance / LAG_PARTS;
 }
 
 /* As if half of what is old and neither marked nor known to be live were live. */
@@ -175,13 +164,13 @@ static size_t left_to_mark(const struct spgc_cycle *cycle) {
   return spgc_max(whole > marked ? whole - marked : 0, old > marked ? (old - marked) / 2 : 0);
 }
 
-size_t spgc_pacer_assist_pace(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                              const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
-  size_t room = free_bytes(pacer, limit, heap) / PROMPT_PARTS + 1;
+size_t spgc_pacer_assist_pace(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle) {
+  size_t room = free_bytes(policy, heap) / PROMPT_PARTS + 1;
   size_t needed = cycle->marker.active ? left_to_mark(cycle) / room : 0;
   if (needed > PACE)
     return spgc_min(needed, MOST_PACE);
-  return lags(pacer, limit, heap, cycle) ? PACE : 0;
+  return lags(policy, heap, cycle) ? PACE : 0;
 }
 
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
@@ -190,13 +179,12 @@ bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct s
              spgc_max(STEP_BYTES >> cycle->final_mark_tries, SPGC_BLOCK_BYTES);
 }
 
-bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                             const struct spgc_heap *heap, size_t nursery_blocks,
-                             size_t live_bytes) {
+bool spgc_pacer_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                             size_t nursery_blocks, size_t live_bytes) {
   size_t blocks = (size_t)heap->old_blocks + nursery_blocks;
-  size_t grown_bytes = live_bytes + part_of(limit, live_bytes, pacer->growth);
+  size_t grown_bytes = live_bytes + part_of(&policy->limit, live_bytes, policy->pacer.growth);
   bool is_small =
-      blocks < grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
+      blocks < grown_bytes / SPGC_BLOCK_BYTES && blocks < policy->limit.blocks / HEADROOM_PARTS;
   return (is_small && !spgc_holes_abound(heap)) || heap->recyclable == SPGC_BLOCK_NONE;
 }
 

@@ -14,6 +14,8 @@ enum {
   SPGC_LEAST_GROWTH_BYTES = 32 << 20,
 };
 
+struct spgc_policy;
+
 struct spgc_pacer {
   uint32_t growth;          /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
   uint32_t survival_growth; /* while `marks_slowly`; constant */
@@ -32,44 +34,39 @@ struct spgc_pace spgc_pacer_pace(void);
 
 /* Bytes of the old space at which the next cycle begins, after a full marking found
  * `live_bytes`. */
-size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                         size_t nursery_blocks, size_t live_bytes);
+size_t spgc_pacer_target(const struct spgc_policy *policy, size_t live_bytes);
 
 /* The limit lets the old space grow by less than it should, or the old space is fragmented. */
-bool spgc_pacer_needs_small_holes(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                                  const struct spgc_heap *heap, size_t nursery_blocks,
+bool spgc_pacer_needs_small_holes(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                   size_t live_bytes);
 
 /* Bytes in free blocks and holes beyond the reserve of the next cycle. */
-size_t spgc_pacer_room(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                       const struct spgc_heap *heap, size_t nursery_blocks, size_t live_bytes);
+size_t spgc_pacer_room(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                       size_t nursery_blocks, size_t live_bytes);
 
 /* Only the reserve is left, and the next cycle has something to find. */
-bool spgc_pacer_room_is_short(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
-                              size_t nursery_blocks);
+bool spgc_pacer_room_is_short(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle);
 
-bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                             const struct spgc_heap *heap, const struct spgc_cycle *cycle,
-                             size_t nursery_blocks);
+/* Even during the last cycle's sweep. */
+bool spgc_pacer_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                             const struct spgc_cycle *cycle);
 
-bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
-                              size_t nursery_blocks);
+bool spgc_pacer_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle);
 
 /* The bytes that mutators mark, sweep or decommit for each that they allocate; 0 if they need not
  * help. */
-size_t spgc_pacer_assist_pace(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                              const struct spgc_heap *heap, const struct spgc_cycle *cycle);
+size_t spgc_pacer_assist_pace(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle);
 
 /* Asks before the nursery is full. Needs the heap lock. */
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
 /* The old space, with `nursery_blocks` more, stays below what it may grow to and half of the limit,
  * or has no holes. */
-bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
-                             const struct spgc_heap *heap, size_t nursery_blocks,
-                             size_t live_bytes);
+bool spgc_pacer_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                             size_t nursery_blocks, size_t live_bytes);
 
 void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *marking);
 void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected);

@@ -13,42 +13,11 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
   policy->compact = options->compact;
 }
 
-bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                              const struct spgc_cycle *cycle) {
-  return policy->compact == SPGC_COMPACT_ALWAYS ||
-         spgc_pacer_begins_cycle(&policy->pacer, &policy->limit, heap, cycle,
-                                 policy->nursery.budget_blocks);
-}
-
-bool spgc_policy_room_is_short(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                               const struct spgc_cycle *cycle) {
-  return spgc_pacer_room_is_short(&policy->pacer, &policy->limit, heap, cycle,
-                                  policy->nursery.budget_blocks);
-}
-
-size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle) {
-  return spgc_pacer_target(&policy->pacer, &policy->limit, policy->nursery.budget_blocks,
-                           cycle->full_marking_live_bytes);
-}
-
-bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                               const struct spgc_cycle *cycle) {
-  return spgc_pacer_marks_in_part(&policy->pacer, &policy->limit, heap, cycle,
-                                  policy->nursery.budget_blocks);
-}
-
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle) {
-  return (struct spgc_steps){
-      .assist_pace = spgc_pacer_assist_pace(&policy->pacer, &policy->limit, heap, cycle),
-      .idle_blocks = policy->residency.excess_idle,
-      .kept_idle = policy->residency.kept_idle};
-}
-
-bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                              size_t live_bytes) {
-  return spgc_pacer_has_headroom(&policy->pacer, &policy->limit, heap, heap->nursery.count,
-                                 live_bytes);
+  return (struct spgc_steps){.assist_pace = spgc_pacer_assist_pace(policy, heap, cycle),
+                             .idle_blocks = policy->residency.excess_idle,
+                             .kept_idle = policy->residency.kept_idle};
 }
 
 void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap) {
@@ -76,20 +45,18 @@ static void settle_residency(struct spgc_policy *policy, struct spgc_heap *heap,
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected) {
   const struct spgc_limit *limit = &policy->limit;
+  size_t live_bytes = collected->live_bytes;
   policy->pacer.marks_slowly =
       policy->nursery.expects_survival && policy->nursery.survivors_are_small;
   spgc_pacer_collected(&policy->pacer, collected);
   spgc_overhead_collected(&policy->overhead, limit, heap, collected);
-  spgc_nursery_collected(&policy->nursery, &policy->pacer, limit, heap, collected);
+  spgc_nursery_collected(policy, heap, collected);
   if (limit->blocks != limit->option_blocks)
     spgc_policy_note_refusal(policy, heap);
-  size_t live_bytes = collected->live_bytes;
-  bool needs_small_holes = spgc_pacer_needs_small_holes(&policy->pacer, limit, heap,
-                                                        policy->nursery.budget_blocks, live_bytes);
-  heap->least_hole_bytes = needs_small_holes ? SPGC_LEAST_HOLE_BYTES : SPGC_WORTHY_HOLE_BYTES;
-  size_t target =
-      spgc_pacer_target(&policy->pacer, limit, policy->nursery.budget_blocks, live_bytes);
-  settle_residency(policy, heap, collected, target - live_bytes);
+  heap->least_hole_bytes = spgc_pacer_needs_small_holes(policy, heap, live_bytes)
+                               ? SPGC_LEAST_HOLE_BYTES
+                               : SPGC_WORTHY_HOLE_BYTES;
+  settle_residency(policy, heap, collected, spgc_pacer_target(policy, live_bytes) - live_bytes);
 }
 
 bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,

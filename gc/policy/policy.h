@@ -36,23 +36,8 @@ struct spgc_policy {
 
 void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options);
 
-/* Even during the last cycle's sweep. */
-bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                              const struct spgc_cycle *cycle);
-bool spgc_policy_room_is_short(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                               const struct spgc_cycle *cycle);
-bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                               const struct spgc_cycle *cycle);
-
-/* Bytes of the old space. */
-size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
-
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle);
-
-/* The old space, with `live_bytes` alive, may take the nursery without copies. */
-bool spgc_policy_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
-                              size_t live_bytes);
 
 /* With the world stopped: the limit is what it granted, until it grants a nursery and its
  * copies. */

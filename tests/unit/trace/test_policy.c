@@ -14,8 +14,7 @@ static struct spgc_policy policy_of(size_t limit_bytes, uint32_t growth) {
 }
 
 static size_t target(const struct spgc_policy *policy, size_t live_bytes) {
-  return spgc_pacer_target(&policy->pacer, &policy->limit, policy->nursery.budget_blocks,
-                           live_bytes);
+  return spgc_pacer_target(policy, live_bytes);
 }
 
 START_TEST(the_old_space_grows_in_proportion_but_by_no_less_than_32_mib) {
@@ -41,7 +40,7 @@ static bool room_is_short(const struct spgc_policy *policy, size_t used_bytes, s
   heap.unused_bytes = hole_bytes;
   cycle.full_marking_live_bytes = cycle.live_bytes = live_bytes;
   cycle.promoted_bytes = promoted_bytes;
-  return spgc_policy_room_is_short(policy, &heap, &cycle);
+  return spgc_pacer_room_is_short(policy, &heap, &cycle);
 }
 
 START_TEST(near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes) {
@@ -132,10 +131,10 @@ START_TEST(after_partial_markings_that_found_little_markings_are_full) {
   const struct spgc_marking full = {0};
   const struct spgc_marking poor = {.partial = true, .judged_bytes = 3, .survived_bytes = 2};
   for (uint32_t i = 0; i < 3; i++) {
-    ck_assert(spgc_policy_marks_in_part(&policy, &heap, &cycle));
+    ck_assert(spgc_pacer_marks_in_part(&policy, &heap, &cycle));
     spgc_pacer_marked(&policy.pacer, &poor);
     for (uint32_t passed = 0; passed < expected[i]; passed++) {
-      ck_assert(!spgc_policy_marks_in_part(&policy, &heap, &cycle));
+      ck_assert(!spgc_pacer_marks_in_part(&policy, &heap, &cycle));
       spgc_pacer_marked(&policy.pacer, &full);
     }
   }
@@ -155,7 +154,7 @@ static struct spgc_collected minor(const struct spgc_policy *policy, size_t surv
 
 static void collect(struct spgc_policy *policy, struct spgc_heap *heap,
                     const struct spgc_collected *collected) {
-  spgc_nursery_collected(&policy->nursery, &policy->pacer, &policy->limit, heap, collected);
+  spgc_nursery_collected(policy, heap, collected);
 }
 
 START_TEST(the_nursery_follows_what_copying_took) {
@@ -198,7 +197,7 @@ END_TEST
 static bool has_headroom(const struct spgc_policy *policy, size_t old_bytes, uint32_t recyclable) {
   struct spgc_heap heap = {.old_blocks = (uint32_t)(old_bytes / SPGC_BLOCK_BYTES),
                            .recyclable = recyclable};
-  return spgc_policy_has_headroom(policy, &heap, 64 * MIB);
+  return spgc_pacer_has_headroom(policy, &heap, 0, 64 * MIB);
 }
 
 START_TEST(survivors_fill_holes_once_the_old_space_has_grown) {
@@ -212,7 +211,7 @@ END_TEST
 static bool promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap) {
   return spgc_nursery_expects_survival(&policy->nursery) &&
          spgc_nursery_is_half_full(&policy->nursery, heap) &&
-         spgc_policy_has_headroom(policy, heap, 64 * MIB);
+         spgc_pacer_has_headroom(policy, heap, heap->nursery.count, 64 * MIB);
 }
 
 START_TEST(a_nursery_that_survived_is_followed_by_promotion_in_place) {
