@@ -26,7 +26,7 @@ static int folder_length(const char *name) {
 }
 
 /* Absolute, because the program may change its working directory. If a folder cannot be resolved,
- * opening the file reports the reason. */
+ * opening the file reports why. */
 static int take_path(char destination[PATH_MAX], const char *path) {
   char folder[PATH_MAX];
   int length = folder_length(path);

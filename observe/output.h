@@ -28,12 +28,12 @@ struct spgc_output {
   char buffer[SPGC_OUTPUT_BUFFER_BYTES];
 };
 
-/* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for a pipe's reader. On
- * failure returns false and sets `output->error`; the file must not be ended then. */
+/* In `path`, `%p` becomes the process ID, and `%%` becomes `%`. Waits for a pipe's reader. Returns
+ * false with `output->error` on failure; the file must not be ended then. */
 bool spgc_output_begin(struct spgc_output *output, const char *path);
 
-/* The file is DESTINATION.PROCESS.part until it is complete, and remains if the process ends
- * without ending it. ENXIO for a pipe without a reader. */
+/* The file is DESTINATION.PROCESS.part until it is complete, also if the process ends without
+ * ending it. ENXIO for a pipe without a reader. */
 bool spgc_output_begin_named(struct spgc_output *output, const char *path);
 
 void spgc_output_write(struct spgc_output *output, const void *bytes, size_t size);

@@ -53,8 +53,8 @@ enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request,
  * the same in each process. */
 void spgc_signal_request_serve_children(struct spgc_signal_request *request);
 
-/* Restores the former handler, and waits until a file being written is complete, in a blocking
- * region if the thread is attached. */
+/* Restores the former handler, and waits for a file being written, in a blocking region if the
+ * thread is attached. */
 enum spgc_result spgc_signal_request_give_back(struct spgc_signal_request *request, int signal,
                                                const char *call, struct spgc_error *error);
 

@@ -1,7 +1,6 @@
 /* The library's functions are not cancellation points: a cancelled thread may have stopped the
  * world, hold a lock, or have managed callers that expect a result. So waiting, writing and reading
- * run with cancellation disabled. A request stays pending until a cancellation point of the
- * program. */
+ * disable cancellation. A request stays pending until a cancellation point of the program. */
 #ifndef SPGC_SUPPORT_CANCELLATION_H
 #define SPGC_SUPPORT_CANCELLATION_H
 

@@ -20,7 +20,7 @@ static int add_thread_variables(struct dl_phdr_info *object, size_t size, void *
 }
 
 /* The C library's part of each thread's stack, with the initial thread-local variables. glibc
- * reports it; for others, most of it follows from the loaded objects. */
+ * reports it; elsewhere, most of it follows from the loaded objects. */
 static size_t find_taken_bytes(void) {
   typedef size_t find_least(const pthread_attr_t *attributes);
   find_least *find = NULL;

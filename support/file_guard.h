@@ -1,8 +1,8 @@
 /* Removes a process's files when it ends, even by SIGKILL.
  *
  * A guard is a child process that waits on a pipe, whose other end is held by this process and the
- * programs that it starts: a linker that continues after its parent was killed still holds it. When
- * none holds it any more, the guard removes the files and ends. */
+ * programs that it starts: a linker may continue after its parent was killed. When none holds it
+ * any more, the guard removes the files and ends. */
 #ifndef SPGC_SUPPORT_FILE_GUARD_H
 #define SPGC_SUPPORT_FILE_GUARD_H
 

@@ -14,8 +14,8 @@ enum { SPGC_LEAST_LOGGED_NS = 10000000 };
 #define SPGC_LOG_MS(ns) ((ns) / 1000000), ((ns) / 1000 % 1000)
 #define SPGC_LOG_SECONDS(ns) ((ns) / 1000000000), ((ns) / 1000000 % 1000)
 
-/* NULL means standard error; so does, after a message, a file that cannot be opened. The file is
- * created, or appended to. Other threads may log during the call. Needs the world locked. */
+/* NULL means standard error; so does, after a message, a file that cannot be opened. A file is
+ * created, or appended to. Other threads may log meanwhile. Needs the world locked. */
 void spgc_log_begin(const char *path);
 
 /* Called in a forked child, whose file gets its own name. */

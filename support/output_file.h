@@ -2,10 +2,10 @@
  * and renamed when complete. An unfinished file is removed when the process ends, even by SIGKILL
  * (support/file_guard.h).
  *
- * It takes the mode of a file that it replaces, and its owners if the system permits. Other hard
- * links keep the old file. Symbolic links stay, and the file they name is replaced. A destination
- * that is not a regular file (a device, a pipe), or has no path (a removed file behind
- * /dev/stdout), is written in place. */
+ * It takes a replaced file's mode, and its owners if the system permits. Other hard links keep the
+ * old file. Symbolic links stay, and the file they name is replaced. A destination that is not a
+ * regular file (a device, a pipe), or has no path (a removed file behind /dev/stdout), is written
+ * in place. */
 #ifndef SPGC_SUPPORT_OUTPUT_FILE_H
 #define SPGC_SUPPORT_OUTPUT_FILE_H
 

@@ -9,9 +9,9 @@
 #include "spgc/result.h"
 
 /* Copies the caller's structure into `own`, whose `own_size` bytes have the defaults; they remain
- * beyond the end of the caller's. `caller` names the function in messages. After an error `own` is
- * undefined: SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_UNSUPPORTED if
- * a byte beyond `own_size` is not 0, because it sets an option that this library does not know. */
+ * beyond the caller's. `caller` names the function in messages. After an error `own` is undefined:
+ * SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_UNSUPPORTED if a byte
+ * beyond `own_size` is not 0, because it sets an option that this library does not know. */
 enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, const char *caller,
                                  struct spgc_error *error);
 

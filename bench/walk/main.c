@@ -7,7 +7,7 @@
  * A stack of FRAMES managed frames, with 1 or 1,000 distinct return addresses, three references in
  * each, is walked several times from its innermost frame, and the quickest walk counts. `unwind` is
  * unw_step alone, `fast` a walk without a visitor's work, `fast_roots` one that loads each root.
- * `resumed_us`, a whole walk of the frames resumed since the walk before, is what the stack costs a
+ * `resumed_us`, a whole walk of the frames resumed since the walk before, is the stack's cost for a
  * minor collection. --walks makes COUNT untimed fast walks of 1,000 frames. */
 #define UNW_LOCAL_ONLY
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Memory for workloads, which are compiled against four kinds: the moving collector, malloc with
- * free, the Boehm collector, and a region.
+/* Memory for workloads, of four kinds: the moving collector, malloc with free, the Boehm collector,
+ * and a region.
  *
  *   REFERENCE                    qualifies what a reference points to: struct node REFERENCE *
  *   OBJECT_HEADER, ARRAY_HEADER  first in each structure, without a semicolon
@@ -10,9 +10,8 @@
  *   NEW_DATA_ARRAY(numbers, length)            items are zero
  *   NEW_REFERENCE_ARRAY(slots, length)         the same
  *   DROP(object)                               it dies; has an effect if MEMORY_IS_EXPLICIT
- *   memory_release(point)                      what this thread allocated since
- *                                              point = memory_now() is dead; has an effect
- *                                              in a region */
+ *   memory_release(point)                      frees what this thread allocated since
+ *                                              point = memory_now(); only in a region */
 #ifndef BENCH_WORKLOADS_MEMORY_H
 #define BENCH_WORKLOADS_MEMORY_H
 

@@ -2,16 +2,16 @@
  *
  * A collection begins with a flip: the spaces change places, and the objects that the stack refers
  * to are copied. Then the program goes on. Each allocation copies some more objects, and so does
- * the load barrier, until the from-space holds nothing that the program can reach. From the flip
- * until then:
+ * the load barrier, until the program can reach nothing in the from-space. From the flip until
+ * then:
  *
  *   to-space | scanned | copied, not scanned |    free    | allocated since the flip |
  *            ^ to      ^ scan                ^ next       ^ top
  *
  * Invariant: the program holds no reference to the from-space. A flip forwards the references of
- * the stack, allocation returns objects of the to-space, and what the program loads passes the
- * barrier. So it never stores a reference to the from-space either: only copies between `scan` and
- * `next` hold some. */
+ * the stack, allocation returns objects of the to-space, and loads pass the barrier. So the program
+ * never stores a reference to the from-space either: only copies between `scan` and `next` hold
+ * some. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -12,13 +12,12 @@
 void heap_start(void *base, bool always);
 
 /* A new object of zeros: a header and `words` words, at least one, of which the first `references`
- * hold references. Copies some objects, and may begin a collection, which moves every object that
+ * are references. Copies some objects, and may begin a collection, which moves every object that
  * the caller refers to. */
 struct spgc_ref allocate(uint32_t words, uint32_t references);
 
 /* The load barrier: the current address of an object to which a field referred by this address.
- * Compiled code calls it after each load of a reference. It moves the object if nothing moved it
- * before. */
+ * Compiled code calls it after each load of a reference. It moves the object if nothing has. */
 struct spgc_ref current_address(struct spgc_ref loaded);
 
 struct heap_counts {

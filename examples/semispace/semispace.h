@@ -12,7 +12,7 @@
 void heap_start(void *base, bool always);
 
 /* A new object of zeros: a header and `words` words, at least one, of which the first `references`
- * hold references. It may collect, and then every object moves. */
+ * are references. It may collect, which moves every object. */
 struct spgc_ref allocate(uint32_t words, uint32_t references);
 
 struct heap_counts {

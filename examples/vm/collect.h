@@ -1,4 +1,4 @@
-/* The machine may collect with mark_sweep.c: all references are on its stack or in objects, none in
+/* The machine may collect with mark_sweep.c: all references are on its stack or in objects, not in
  * C variables. The library's collector needs no such places. */
 #ifndef TARN_COLLECT_H
 #define TARN_COLLECT_H

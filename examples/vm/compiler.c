@@ -26,8 +26,8 @@ static int length;
 static uint16_t line = 1;
 static int nesting; /* of blocks and expressions */
 
-/* The variables of the functions that are being compiled, the innermost function's last. Those that
- * are global come first. */
+/* The variables of the functions being compiled, the innermost function's last. Global ones come
+ * first. */
 static string *variables[MOST_VARIABLES];
 static int variable_count, global_count;
 
@@ -127,7 +127,7 @@ static void declare(string *name) {
     global_count = variable_count;
 }
 
-/* The instruction that loads the variable in the function whose variables end here. */
+/* Loads the variable in the function whose variables end here. */
 static struct instruction load_of(string *name, struct function *in, int end) {
   int i = end - 1, first = in->first_variable;
   while (i >= first && variables[i] != name)

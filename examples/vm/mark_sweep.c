@@ -1,6 +1,6 @@
 /* A typical collector of virtual machines in C: malloc, a list of all objects, marking with its own
  * stack, sweeping with free. It has the library's functions that Tarn calls, so the same source
- * runs on either. Compiled with -Daddress_space(n)=, which makes references plain pointers. */
+ * runs on either. -Daddress_space(n)= makes references plain pointers. */
 #include "tarn.h"
 
 #include <setjmp.h>

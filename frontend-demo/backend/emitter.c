@@ -38,7 +38,7 @@ LLVMValueRef lox_add_code(const struct lox_abi *abi, LLVMModuleRef module, uint3
   LLVMValueRef code = LLVMAddFunction(module, symbol, lox_abi_code_type(abi, value_count));
   LLVMSetLinkage(code, LLVMInternalLinkage);
   LLVMSetGC(code, "statepoint-example");
-  /* A stack trace needs a line for each call, and endless recursion must overflow the stack. */
+  /* Stack traces need a line for each call, and endless recursion must overflow the stack. */
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(abi, "noinline"));
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION,
                           lox_abi_string_attribute(abi, "disable-tail-calls", "true"));

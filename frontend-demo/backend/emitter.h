@@ -33,8 +33,7 @@ struct lox_emitter {
   uint64_t number; /* part of the IDs of the function's calls */
   LLVMValueRef code;
   LLVMBuilderRef builder;
-  LLVMBuilderRef allocas;  /* its position is the end of the entry block, which holds only
-                            * allocas */
+  LLVMBuilderRef allocas;  /* positioned at the end of the entry block, which holds only allocas */
   LLVMBasicBlockRef start; /* the entry block's successor */
   LLVMBasicBlockRef pad; /* calls that throw continue there; NULL: exceptions leave the function */
   struct lox_finally *finally; /* the innermost that a return must run first, or NULL */

@@ -1,5 +1,5 @@
-/* Calls inside a try statement are invokes. A finally block ends with a switch over the reason why
- * it was entered. */
+/* Calls inside a try statement are invokes. A switch over the reason for entering it ends a finally
+ * block. */
 #include <stddef.h>
 
 #include "frontend-demo/backend/emitter.h"
@@ -24,7 +24,7 @@ LLVMValueRef lox_reason_value(const struct lox_emitter *emitter, enum lox_reason
   return LLVMConstInt(LLVMInt32TypeInContext(emitter->abi->context), reason, false);
 }
 
-/* Initialised at the function's start, so that it has a value on every path. */
+/* Initialised first, so that it has a value on every path. */
 static LLVMValueRef make_place(struct lox_emitter *emitter, LLVMTypeRef type, const char *name) {
   LLVMValueRef place = LLVMBuildAlloca(emitter->allocas, type, name);
   LLVMBuildStore(emitter->builder, LLVMConstNull(type), place);

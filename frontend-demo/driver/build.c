@@ -10,7 +10,7 @@
 #include "support/output_file.h"
 #include "support/standard_streams.h"
 
-/* The symbol that liblox_main.a refers to. */
+/* liblox_main.a refers to it. */
 static const char program_symbol[] = "lox_program";
 
 static int translate(const struct lox_options *options, struct lox_string text,

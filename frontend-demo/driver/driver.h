@@ -51,8 +51,8 @@ int lox_build(const struct lox_options *options, struct lox_string text);
 int lox_write_stage(const struct lox_options *options, struct lox_string text);
 
 /* Links with the runtime libraries of this executable's build tree or installation; for a `target`,
- * with those in cross-PROCESSOR or lib/TRIPLE there. The linker is CC of the environment, by
- * default `cc`, or `TRIPLE-gcc` for a target. */
+ * with those in cross-PROCESSOR or lib/TRIPLE there. The linker is CC of the environment, else
+ * `cc`, or `TRIPLE-gcc` for a target. */
 int lox_link(const char *object, const char *target, const char *output);
 
 /* ---- machine.c: programs compiled into this process; one machine at a time ---- */

@@ -116,7 +116,7 @@ static void abandon_entry(int signal) {
 }
 
 /* Returns readline's result; after control-C an empty line, so that the entry starts again.
- * libedit's handler has restored the terminal before it passes the signal on. */
+ * libedit's handler restores the terminal before it passes the signal on. */
 static char *edit_line(struct lox_line_reader *reader) {
   static struct sigaction outside;
   char *line;

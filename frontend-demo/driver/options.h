@@ -20,15 +20,16 @@ enum lox_debug_choice { LOX_DEBUG_BY_ACTION, LOX_DEBUG_NO, LOX_DEBUG_YES };
 struct lox_options {
   enum lox_action action;
   const char *path;             /* NULL only for INTERACT, HELP and VERSION */
-  const char *target;           /* BUILD and EMIT: LLVM's triple of another machine, or NULL */
+  const char *target;           /* BUILD and EMIT: another machine's triple, or NULL */
   const char *output;           /* BUILD (never NULL) and EMIT (NULL: standard output) */
   enum lox_stage stage;         /* EMIT */
   unsigned optimisation;        /* 0 to 3 */
   struct lox_emit_options emit; /* without symbol and session */
   enum lox_debug_choice debug;
-  bool is_profiled;    /* RUN and INTERACT: write a profiler's dump of the code */
-  const char *profile; /* RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
-  const char *trace;   /* RUN and INTERACT: FILE of a trace of the collector, or NULL */
+  bool is_profiled;    /* a profiler's dump of the code */
+  const char *profile; /* FILE or FILE:BYTES of an allocation profile, or NULL */
+  const char *trace;   /* RUN and INTERACT, as the last two: FILE of the collector's trace, or
+                        * NULL */
   bool has_gc_statistics;
   int argument_count;     /* RUN */
   char *const *arguments; /* the words after the file */

@@ -27,9 +27,8 @@ static void define_parameters(struct lox_emitter *emitter) {
 
 /* ---- Top-level code ----
  *
- * Compile time grows faster than a function's size, and a script may be long. So its statements
- * are split into functions that it calls in turn; they share only global variables. Stack traces
- * omit their calls. */
+ * Compile time grows faster than a function's size, and a script may be long. So it calls functions
+ * with parts of its statements; they share only global variables. Stack traces omit their calls. */
 
 enum { PART_STATEMENTS = 32 };
 

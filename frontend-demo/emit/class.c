@@ -72,7 +72,6 @@ static LLVMValueRef check_superclass(struct lox_emitter *emitter, const struct l
   return boxed;
 }
 
-/* Whether a later method has the same name. */
 static bool is_replaced(const struct lox_class *class_, uint32_t index) {
   for (uint32_t later = index + 1; later < class_->method_count; later++) {
     if (class_->methods[later]->name == class_->methods[index]->name)

@@ -12,7 +12,7 @@ struct lox_debug {
   LLVMMetadataRef type; /* the type of all functions: the source declares no types */
 };
 
-/* With version 5 LLVM writes .debug_names, which gdb mistakes for an index of all linked code. */
+/* LLVM's DWARF 5 has .debug_names, which gdb mistakes for an index of all linked code. */
 enum { DWARF_VERSION = 4 };
 
 static void add_flag(LLVMModuleRef module, const char *name, unsigned value) {

@@ -1,4 +1,4 @@
-/* The IR is like that of any frontend: references are ptr addrspace(1), loads and stores are plain,
+/* The IR is like any frontend's: references are ptr addrspace(1), loads and stores are plain,
  * allocation is a call, functions have gc "statepoint-example". spgc_lower_module adds the rest. */
 #ifndef LOX_EMIT_EMIT_H
 #define LOX_EMIT_EMIT_H
@@ -10,7 +10,7 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/ast.h"
 
-/* Shared by the units of an interactive session. */
+/* Shared by a session's units. */
 struct lox_session;
 
 struct lox_session *lox_session_create(void);
@@ -18,13 +18,13 @@ struct lox_session *lox_session_create(void);
 /* Accepts NULL. Emitted modules do not need the session. */
 void lox_session_free(struct lox_session *session);
 
-/* True at the first call for this name: the current unit must define the variable. */
+/* True once for each name: the current unit must define the variable. */
 bool lox_session_introduces(struct lox_session *session, const struct lox_name *name);
 
 /* Consecutive; returns the first. */
 uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count);
 
-/* Whether an entry mentioned this global variable. False without a session. */
+/* False without a session. */
 bool lox_session_mentions(const struct lox_session *session, const char *name);
 
 struct lox_emit_options {

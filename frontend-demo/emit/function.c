@@ -20,7 +20,7 @@ const char *lox_function_display_name(const struct lox_function *function) {
   return function->name ? function->name->text.bytes : "script";
 }
 
-/* bound(arguments) calls method(closure, receiver, arguments). A unit has one for each number of
+/* bound(arguments) calls method(closure, receiver, arguments). A unit has one per number of
  * arguments. */
 static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit,
                                   const struct lox_function *method) {

@@ -1,6 +1,5 @@
 /* A captured variable that is assigned after its initialisation is in a cell on the heap, shared by
- * its function and closures; the alloca then holds the cell. Closures copy one that never
- * changes. */
+ * its function and closures; the alloca then holds the cell. Closures copy all others. */
 #include "frontend-demo/emit/unit.h"
 
 bool lox_lives_in_cell(const struct lox_variable *variable) {

@@ -1,4 +1,4 @@
-/* Functions for expressions and statements walk the tree; the others take values. */
+/* Functions for expressions and statements walk the tree. The others take values. */
 #ifndef LOX_EMIT_TREE_H
 #define LOX_EMIT_TREE_H
 

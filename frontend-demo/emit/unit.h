@@ -75,7 +75,7 @@ struct lox_source {
 void lox_begin_function(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
                         const struct lox_function *function, LLVMValueRef code);
 
-/* Definitions of globals that have certainly run. */
+/* Those that have certainly run. */
 uint32_t lox_definitions_before(const struct lox_emitter *emitter);
 
 /* Whether it is certain when the emitted code runs. */
@@ -128,7 +128,7 @@ LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name 
 
 LLVMValueRef lox_unit_root(struct lox_unit_emitter *unit, const char *name);
 
-/* A new root, which holds this string once the unit is loaded. */
+/* A new root, which gets this string when the unit is loaded. */
 LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text);
 
 struct lox_value lox_emit_literal(struct lox_emitter *emitter,

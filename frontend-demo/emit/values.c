@@ -1,5 +1,5 @@
 /* Tests that distinguish values (runtime/abi.h) look at a word's integer. An object's changes when
- * it moves, but stays on the same side of the bounds, so results stay valid across safepoints. */
+ * it moves, but stays between the same bounds, so results stay valid across safepoints. */
 #include "frontend-demo/emit/unit.h"
 
 struct lox_value lox_any(LLVMValueRef llvm) {
@@ -130,7 +130,7 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value) 
                       differs(emitter, word, LOX_VALUE_FALSE), "");
 }
 
-/* A number that fits no integer converts to poison, so it is frozen before the comparison. */
+/* A number that fits no integer converts to poison, so it is frozen first. */
 LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
                              LLVMValueRef limit, LLVMBasicBlockRef otherwise) {
   LLVMBuilderRef builder = emitter->builder;

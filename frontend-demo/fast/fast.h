@@ -42,7 +42,7 @@ void lox_emit_construct(struct lox_unit_emitter *unit, const struct lox_class *c
 
 struct lox_native_signature;
 
-/* The program must not replace the native, and the number of values must be right. */
+/* The program must not replace the native. The number of values must be right. */
 struct lox_value lox_call_native(struct lox_emitter *emitter, int line,
                                  const struct lox_native_signature *native,
                                  const struct lox_value *arguments);

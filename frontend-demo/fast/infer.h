@@ -1,12 +1,12 @@
-/* Infers which locals hold only numbers, only booleans, and so on, because every assignment to a
- * local is visible. */
+/* Infers which locals hold only numbers, only booleans, and so on: every assignment to a local is
+ * visible. */
 #ifndef LOX_FAST_INFER_H
 #define LOX_FAST_INFER_H
 
 #include "frontend-demo/syntax/ast.h"
 
-/* Fills `kind` of variables, and `result` of functions: starts from "never has a value", and adds
- * the kinds of assigned values until nothing changes. */
+/* Fills `kind` of variables, and `result` of functions, from "never has a value", by adding the
+ * kinds of assigned values until nothing changes. */
 void lox_infer(struct lox_program *program);
 
 /* More precise: no other unit declares or assigns the program's globals. */

@@ -28,7 +28,7 @@ static LLVMValueRef make_property_cache(struct lox_emitter *emitter, const struc
 }
 
 /* For an invoked property that is a field: code(closure, receiver, arguments) calls
- * field(arguments). A unit has one for each number of arguments. */
+ * field(arguments). A unit has one per number of arguments. */
 static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_count) {
   struct lox_unit_emitter *unit = site->source->unit;
   char name[16];

@@ -90,7 +90,7 @@ struct lox_type {
 /* See spgc/type.h. */
 enum { LOX_FIELD_NAMES = offsetof(struct lox_type, field_names) };
 
-/* One per `fun` and per method; the header of its closures. A plain function's code is
+/* One per `fun` and per method; its closures have it as header. A plain function's code is
  * type.code(callee, arguments...). A method's is method_code(closure, receiver, arguments...), and
  * type.call_key is LOX_NOT_CALLABLE. */
 struct lox_function_type {
@@ -133,8 +133,8 @@ struct lox_class_site {
  * superclasses, but at least this many. */
 enum { LOX_INLINE_SLOTS_MIN = 2 };
 
-/* Made by the runtime, one per class declaration and superclass layout; the header of class
- * objects. type.call_key is the initializer's arity (own or inherited; 0 without), type.code its
+/* Made by the runtime, one per class declaration and superclass layout; class objects have it as
+ * header. type.call_key is the initializer's arity (own or inherited; 0 without), type.code its
  * construct. */
 struct lox_shape;
 struct lox_layout {
@@ -292,10 +292,10 @@ void lox_echo(struct spgc_ref value); /* prints it, unless it is nil */
 /* error: not callable, or wrong count. */
 _Noreturn void lox_error_call(struct spgc_ref callee, uint64_t argument_count);
 _Noreturn void lox_error_stack_overflow(void); /* error */
-/* The cache's entry for the receiver. The caller must call its code before the next safepoint. */
+/* The receiver's entry. Call its code before the next safepoint. */
 const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver,
                                                struct lox_invoke_cache *cache);
-/* leaf: the receiver's field of the name that was looked up last. */
+/* leaf: the receiver's field of the name looked up last. */
 struct spgc_ref lox_shadowing_field(struct spgc_ref receiver);
 struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver,
                               struct lox_name_literal *name);
@@ -313,15 +313,15 @@ void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_prop
 
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
 
-/* A declaration makes the class object with the closures of methods that capture nothing, then
- * stores the others. */
+/* A declaration makes the class object with the closures that capture nothing, then stores the
+ * others. */
 /* `superclass` is nil, or lox_check_superclass has taken it. Copies inherited methods. */
 struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass);
 /* leaf: byte offset in the class object. */
 uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method);
 void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
 
-/* A string of one byte, indexed by it, outside the heap, so making one allocates nothing. */
+/* A string of one byte, indexed by it, outside the heap, so that none is allocated. */
 struct lox_short_string {
   const struct lox_type *type; /* lox_string_type */
   uint64_t length;
@@ -375,7 +375,7 @@ void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item);
 /* error. Generated code does valid accesses. */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 
-/* The symbols above (entry_points.c), for a loader that does not find them in the executable. */
+/* The symbols above (entry_points.c), for loaders that do not find them in the executable. */
 struct lox_entry_point {
   const char *name;
   void *address;

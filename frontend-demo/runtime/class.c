@@ -7,7 +7,7 @@
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
-/* A tree of tsearch(3). Only the thread that runs Lox writes it. */
+/* A tree of tsearch(3). Written by the thread that runs Lox. */
 static void *layouts;
 
 static int order(uintptr_t a, uintptr_t b) {

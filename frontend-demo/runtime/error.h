@@ -17,7 +17,7 @@ _Noreturn void lox_error_argument_count(uint64_t expected, uint64_t got) __attri
 /* ---- Error objects (error_object.c) ----
  *
  * A program catches a runtime error as an instance of the runtime's class Error, which it cannot
- * name, with the string properties `message` and `trace`. It prints as its message. */
+ * name, with the strings `message` and `trace`. It prints as its message. */
 
 /* A safepoint. Null without memory for the class. */
 struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace);
@@ -37,9 +37,9 @@ void lox_error_object_stop(void);
  *
  *   [line 3] in f() [line 9] in script
  *
- * A longer trace shows the first and the last LOX_TRACE_END frames, and the number of others. A
- * trace made while a handler waits ends after LOX_TRACE_SEEN frames, and says so, because a program
- * that throws at each level of a deep recursion would otherwise visit all frames each time. */
+ * A longer trace shows the first and the last LOX_TRACE_END frames, and the number of others. While
+ * a handler waits, a trace ends after LOX_TRACE_SEEN frames, and says so, because a program that
+ * throws at each level of a deep recursion would otherwise visit all frames each time. */
 
 enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 128 };
 

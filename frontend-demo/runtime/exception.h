@@ -28,8 +28,8 @@ void lox_exception_heed_interrupt(void);
 /* A safepoint. */
 struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle trace);
 
-/* If nothing catches it, writes printed text, reports the exception on standard error, and ends the
- * run. */
+/* If nothing catches it, flushes printed text, reports the exception on standard error, and ends
+ * the run. */
 _Noreturn void lox_exception_raise(struct spgc_ref exception);
 
 #endif

@@ -15,7 +15,7 @@ size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]);
 /* Also with a minus sign and an exponent. */
 bool lox_number_parse(const char *text, size_t length, double *number);
 
-/* Finite and without a fraction. Numbers from 2^53 onwards are integers; below, the conversion is
+/* Finite and without a fraction. Numbers from 2^53 onwards are integers. Below, the conversion is
  * defined. */
 static inline bool lox_number_is_integer(double number) {
   double magnitude = number < 0 ? -number : number;

@@ -107,8 +107,7 @@ void lox_list_store_copy(struct spgc_ref to, struct spgc_ref from, uint64_t coun
 void *lox_memory(size_t size);
 void *lox_memory_resize(void *memory, size_t size);
 
-/* Makes room for one more item of `size` bytes after `count`; the array must always grow this
- * way. */
+/* Makes room for one more item of `size` bytes. The array must always grow this way. */
 void *lox_memory_grow(void *items, uint64_t count, size_t size);
 
 #endif

@@ -21,8 +21,8 @@ struct lox_writer {
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length);
 void lox_write_text(struct lox_writer *writer, const char *text);
 
-/* A list that contains itself shows as "[...]" there, an error object as its message. Not a
- * safepoint; raises no error. */
+/* A list inside itself shows as "[...]", an error object as its message. Not a safepoint; raises no
+ * error. */
 void lox_write_value(struct lox_writer *writer, struct spgc_ref value);
 
 #endif

@@ -31,15 +31,15 @@ struct lox_runtime_options {
 enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
                                    struct spgc_error *error);
 
-/* Returns 0, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
+/* Returns 0, or LOX_EXIT_RUNTIME_ERROR after a reported error. */
 int lox_run_unit(const struct lox_unit *unit);
 
 /* Runs `body` like a unit, in its own handle scope. Returns its result, or LOX_EXIT_RUNTIME_ERROR
- * after an error was reported. */
+ * after a reported error. */
 int lox_run(int (*body)(void *context), void *context);
 
 /* Without an error, first calls the functions given to on_collect (runtime/native.h). Returns
- * `status`; if that is 0, LOX_EXIT_RUNTIME_ERROR if those calls failed, or LOX_EXIT_IO if output
+ * `status`; instead of 0, LOX_EXIT_RUNTIME_ERROR if those calls failed, or LOX_EXIT_IO if output
  * was lost. */
 int lox_runtime_stop(int status);
 

@@ -1,9 +1,9 @@
 /* Shapes and layouts describe the words of instances and class objects.
  *
- * A layout belongs to a class declaration and the layout of its superclass, and knows the index of
- * each method. A shape belongs to a layout and an order of added fields. Field number k of an
- * instance is in slot k while the shape's fields fit its inline slots. Otherwise the last inline
- * slot holds the overflow, a list store:
+ * A layout belongs to a class declaration and its superclass's layout, and knows each method's
+ * index. A shape belongs to a layout and an order of added fields. Field number k of an instance is
+ * in slot k while the shape's fields fit its inline slots. Otherwise the last inline slot holds the
+ * overflow, a list store:
  *
  *   field k   inline slot k                          k < inline_slots - 1, or
  *                                                    field_count <= inline_slots

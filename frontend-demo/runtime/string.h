@@ -4,9 +4,9 @@
  *   slice   header, length, buffer: the first `length` bytes of a buffer
  *
  * Invariants: a buffer's first `used` bytes never change; equal strings of at most one byte are one
- * object, which generated code relies on. The bytes after the used ones are free for the slice that
- * ends there. So `s = s + t` in a loop copies s only when its buffer is full, and older values of s
- * keep their bytes. */
+ * object, which generated code relies on. The slice that ends at the used bytes may take the
+ * following ones. So `s = s + t` in a loop copies s only when its buffer is full, and older values
+ * of s keep their bytes. */
 #ifndef LOX_RUNTIME_STRING_H
 #define LOX_RUNTIME_STRING_H
 

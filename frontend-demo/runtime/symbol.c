@@ -6,7 +6,7 @@
 
 #include "frontend-demo/runtime/object.h"
 
-/* A tree of tsearch(3). Only the thread that runs Lox writes it. */
+/* A tree of tsearch(3). Written by the thread that runs Lox. */
 static void *symbols;
 
 /* FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/ */

@@ -3,7 +3,7 @@
 #include "frontend-demo/runtime/object.h"
 #include "support/fatal.h"
 
-/* In the order of loading and of function numbers. Only the thread that runs Lox writes it. */
+/* In the order of loading and of function numbers. Written by the thread that runs Lox. */
 static const struct lox_unit **units;
 static uint64_t unit_count;
 

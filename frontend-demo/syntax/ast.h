@@ -91,9 +91,9 @@ struct lox_global {
   bool is_single_function;       /* declared once, by `fun`, and never assigned */
   struct lox_class *class_;      /* its last `class` declaration's */
   bool is_single_class;          /* declared once, by `class`, and never assigned */
-  /* the function that its calls call if they succeed; NULL if unknown */
+  /* the function that its calls reach, if they succeed; or NULL */
   const struct lox_function *called;
-  /* the native function that it always holds; NULL if unknown */
+  /* the native that it always holds, or NULL */
   const struct lox_native_signature *native;
 };
 
@@ -113,7 +113,7 @@ struct lox_reference {
 struct lox_capture {
   struct lox_variable *variable; /* however many functions further out */
   bool from_enclosing_capture;   /* else a variable of the enclosing function */
-  uint32_t index;                /* its place in the enclosing function's captures or variables */
+  uint32_t index;                /* its place in captures or variables there */
 };
 
 enum lox_expression_type {
@@ -306,13 +306,12 @@ struct lox_class {
   int end_line;   /* its closing brace's */
   /* LOCAL or GLOBAL: the declaration defines it before the methods */
   struct lox_reference target;
-  struct lox_expression *superclass; /* a LOX_VARIABLE, or NULL */
-  struct lox_variable
-      *superclass_variable; /* `super`: holds the superclass while methods are made; or NULL */
-  /* in source order; a later method replaces an earlier one of the same name */
+  struct lox_expression *superclass;        /* a LOX_VARIABLE, or NULL */
+  struct lox_variable *superclass_variable; /* `super`, while methods are made; or NULL */
+  /* in source order; a later one replaces an earlier one of its name */
   struct lox_function **methods;
   uint32_t method_count;
-  /* distinct names assigned as `this.name = ...` in the methods, in source order */
+  /* distinct names assigned as `this.name = ...` in methods, in source order */
   const struct lox_name **fields;
   uint32_t field_count;
 };

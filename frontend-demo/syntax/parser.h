@@ -12,9 +12,9 @@
 #include "frontend-demo/syntax/resolver.h"
 #include "frontend-demo/syntax/scanner.h"
 
-/* The limit on nesting bounds the tree's height, and so recursion over it. The others bound work of
- * the compiler that is more than linear: it relocates each reference that is live at a call, and
- * looks at a function's loops once for each loop inside. */
+/* The limit on nesting bounds the tree's height, and so recursion over it. The others bound
+ * superlinear work of the compiler: it relocates each reference that is live at a call, and looks
+ * at a function's loops once for each loop inside. */
 enum {
   LOX_MAX_NESTING = 1000,
   LOX_MAX_LOOPS = 200, /* nested in each other, in one function */

@@ -34,7 +34,7 @@ static const struct rule *rule_of(enum lox_token_type type);
 static struct lox_expression *parse_precedence(struct lox_parser *parser,
                                                enum precedence precedence);
 
-/* Called after the operands, because the node gets the previous token's line. */
+/* After the operands, because the node gets the previous token's line. */
 static struct lox_expression *new_expression(struct lox_parser *parser,
                                              enum lox_expression_type type) {
   struct lox_expression *expression =
@@ -205,7 +205,6 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
   return expression;
 }
 
-/* Notes that instances will have this field. */
 static void predict_field(struct lox_parser *parser, const struct lox_expression *object,
                           const struct lox_name *name) {
   if (object->type != LOX_VARIABLE || object->variable.kind == LOX_REFERENCE_GLOBAL ||
@@ -291,8 +290,7 @@ static const struct rule *rule_of(enum lox_token_type type) {
   return &rules[type];
 }
 
-/* Each infix operator puts the expression read so far one level deeper, so each counts as nesting.
- */
+/* Each infix operator puts the expression read so far one level deeper. */
 static struct lox_expression *parse_operators(struct lox_parser *parser,
                                               enum precedence precedence) {
   lox_parser_advance(parser);

@@ -58,7 +58,6 @@ struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox
 void lox_resolver_assign(struct lox_resolver *resolver, const struct lox_reference *reference,
                          struct lox_expression *value);
 
-/* Decides which globals are single functions and classes. */
 void lox_resolver_finish(struct lox_resolver *resolver);
 
 #endif

@@ -78,14 +78,13 @@ struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 /* The first lines of a source; zeroed: none. */
 struct lox_lines {
   size_t scanned; /* bytes, which are not looked at again */
-  long open;      /* how many more parentheses, brackets and braces were opened than closed */
+  long open;      /* parentheses, brackets and braces opened minus closed */
   bool end_in_string;
 };
 
-/* False iff the source ends inside a string, or with more opening than closing parentheses,
- * brackets and braces: then a terminal should ask for another line. `lines` must describe the
- * source's first lines, and then describes all. Lines must be whole, because only strings may span
- * lines. */
+/* False iff the source ends inside a string, or with an open parenthesis, bracket or brace: then a
+ * terminal should ask for another line. `lines` must describe the source's first lines, and then
+ * describes all. Lines must be whole, because only strings may span lines. */
 bool lox_lines_are_complete(struct lox_lines *lines, struct lox_string source);
 
 #endif

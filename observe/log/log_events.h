@@ -1,5 +1,5 @@
-/* The log's lines, from the events that any listener gets (spgc/events.h): one for each collection,
- * and with log=all one for each other event. docs/tuning.md explains them. */
+/* One line for each collection, and with log=all for each other event, from the events that any
+ * listener gets (spgc/events.h). docs/tuning.md explains them. */
 #ifndef SPGC_OBSERVE_LOG_LOG_EVENTS_H
 #define SPGC_OBSERVE_LOG_LOG_EVENTS_H
 

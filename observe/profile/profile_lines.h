@@ -5,7 +5,7 @@
 
 /* Adds functions and lines from debug information to places that the language has not described. A
  * thread reads each file once (gc/naming/code_line.h). Places of unreadable files keep the names of
- * exported functions. The log says so if the system refuses the thread. */
+ * exported functions. If the system refuses the thread, the log says so. */
 void spgc_profile_find_lines(struct spgc_profile_tables *tables);
 
 #endif

@@ -5,8 +5,7 @@
  *   then                         the reached objects, in the order of their addresses
  *   then                         further parts of objects that are too large for one node
  *
- * It is computed several times from the heap instead of being stored; the first time finds all
- * strings. */
+ * It is computed several times instead of being stored; the first time finds all strings. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_GRAPH_H
 #define SPGC_OBSERVE_SNAPSHOT_GRAPH_H
 

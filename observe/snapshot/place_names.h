@@ -4,8 +4,8 @@
 
 #include "observe/snapshot/root_list.h"
 
-/* Finds calls in debug information or from the loader, and variables in symbol tables or as
- * numbers. Opens files, which takes long. */
+/* Finds calls in debug information or from the loader, and variables in symbol tables or by number.
+ * Opening files takes long. */
 void spgc_place_names_find(struct spgc_root_list *list);
 
 enum { SPGC_PLACE_NAME_BYTES = 512 };

@@ -4,9 +4,9 @@
 #include "observe/snapshot/reachable.h"
 #include "observe/snapshot/root_list.h"
 
-/* Reaches all objects that a full collection would keep alive: those of the listed roots, pins,
- * finalizers and weak maps, and all they lead to. Objects only reached from a registered finalizer
- * come last, and are added to `only_finalized`. False if the system refuses memory. */
+/* Reaches the objects that a full collection would keep alive, from the listed roots, pins,
+ * finalizers and weak maps. Objects only reached from a registered finalizer come last, and are
+ * added to `only_finalized`. False if the system refuses memory. */
 bool spgc_reach_all(struct spgc_reachable *reachable, const struct spgc_root_list *list,
                     struct spgc_mapped_array *only_finalized);
 

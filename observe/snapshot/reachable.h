@@ -9,7 +9,7 @@
  * This takes 2 percent of the blocks' bytes. If the stack is full, an object's block is flagged,
  * and searched again.
  *
- * It is made in a forked child, where nothing else runs; the heap's mark bits belong to the
+ * It is made in a forked child, where nothing else runs. The heap's mark bits belong to the
  * collector. */
 #ifndef SPGC_OBSERVE_SNAPSHOT_REACHABLE_H
 #define SPGC_OBSERVE_SNAPSHOT_REACHABLE_H

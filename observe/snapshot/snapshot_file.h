@@ -13,7 +13,7 @@
 #include "observe/snapshot/graph.h"
 
 /* Omits the names of places. Returns 0, EOVERFLOW for more nodes than the format can number, ENOMEM
- * if the graph is incomplete, or another errno value. */
+ * for an incomplete graph, or another errno value. */
 int spgc_snapshot_file_write(struct spgc_output *output, struct spgc_graph *graph);
 
 void spgc_snapshot_file_string(struct spgc_output *output, const char *text, size_t length);

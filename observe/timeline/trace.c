@@ -158,8 +158,8 @@ static void add(enum spgc_trace_kind kind, const void *event, size_t size) {
     look_after_writer();
 }
 
-/* A thread that is not attached may still report an event after the heap was stopped and started
- * again. Either it sees that the trace is off, or the end of the trace waits for it. */
+/* A thread that is not attached may report an event after the heap was stopped and started again.
+ * Either it sees that the trace is off, or the end of the trace waits for it. */
 static void record(enum spgc_trace_kind kind, const void *event, size_t size) {
   atomic_fetch_add(&trace.recording, 1);
   add(kind, event, size);

@@ -151,8 +151,8 @@ static struct arguments describe_collection(const struct spgc_collection_end_eve
       event->frames, collection->finalizers);
 }
 
-/* The slice of the stop extends to the beginning of the pause, so that the parts fill their
- * collection. A second collection in a stop has no such slice. */
+/* The slice of the stop extends to the pause, so that the parts fill their collection. A second
+ * collection in a stop has no such slice. */
 static void draw_parts(struct spgc_trace_timeline *timeline, struct spgc_trace_slice whole,
                        uint64_t pause_begin_ns) {
   const struct spgc_trace_collection *collection = &timeline->collection;

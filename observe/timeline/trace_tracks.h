@@ -37,7 +37,7 @@ struct spgc_trace_track *spgc_trace_track(struct spgc_trace_tracks *tracks, uint
 
 void spgc_trace_track_flush(struct spgc_trace_tracks *tracks, struct spgc_trace_track *track);
 
-/* Holds the slice back. It must begin after earlier slices, or contain the last of them. */
+/* The slice must begin after earlier ones, or contain the last of them. */
 void spgc_trace_track_put(struct spgc_trace_tracks *tracks, struct spgc_trace_track *track,
                           const struct spgc_trace_held *next);
 

@@ -13,14 +13,13 @@ struct dominators {
   uint64_t *retained;  /* bytes */
 };
 
-/* Takes time almost proportional to the number of edges (Lengauer and Tarjan 1979, with simple
- * linking), and 32 bytes per node and 4 per edge while it runs, 16 per node afterwards. */
+/* Takes time almost proportional to the edges (Lengauer and Tarjan 1979, with simple linking), and
+ * 32 bytes per node and 4 per edge while it runs, 16 per node afterwards. */
 void dominators_find(struct dominators *dominators, const struct snapshot *snapshot);
 void dominators_free(struct dominators *dominators);
 
-/* Adds to sums[c] the retained size of the objects of class c that no other object of the class
- * dominates: the memory that would be free without the class. `sums` has an entry for each string.
- */
+/* Adds to sums[c] the retained size of the objects of class c that no other of the class dominates:
+ * the memory that would be free without the class. `sums` has an entry for each string. */
 void dominators_sum_classes(const struct dominators *dominators, const struct snapshot *snapshot,
                             uint64_t *sums);
 

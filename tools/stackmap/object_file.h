@@ -1,4 +1,4 @@
-/* Finds the stack maps in an ELF, Mach-O or COFF file, or in the bytes of a section alone. */
+/* Stack maps in an ELF, Mach-O or COFF file, or in the bytes of a section alone. */
 #ifndef SPGC_TOOLS_STACKMAP_OBJECT_FILE_H
 #define SPGC_TOOLS_STACKMAP_OBJECT_FILE_H
 
