@@ -28,7 +28,6 @@ struct reject_listener *spgc_reject_listen(struct reject_listener *listener) {
   return before;
 }
 
-/* Without metadata, cut to `size`. */
 static void quote(LLVMValueRef value, size_t size, char quoted[LONGEST_QUOTATION]) {
   char *text = LLVMPrintValueToString(value);
   const char *start = text + strspn(text, " ");
@@ -79,8 +78,8 @@ static uint32_t write_place(const struct source_place *place, char *text, size_t
   return (uint32_t)written;
 }
 
-/* Writes "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as known, with the block if
- * there is no line. Returns the number of bytes before "function". */
+/* Writes "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as known. Returns the
+ * number of bytes before "function". */
 static uint32_t write_head(LLVMValueRef global, const char *block, const struct source_place *place,
                            char head[LONGEST_HEAD]) {
   size_t length;

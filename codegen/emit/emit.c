@@ -28,7 +28,7 @@ struct generation {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
   LLVMCodeGenFileType kind;
-  LLVMMemoryBufferRef emitted; /* NULL if it failed */
+  LLVMMemoryBufferRef emitted;
   char *message;
   stack_t signal_stack; /* the caller's, which does not need it while it waits */
 };

@@ -25,7 +25,6 @@ bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
   return bytes->offset + at >= LLVMABISizeOfType(bytes->data, LLVMTypeOf(bytes->initializer));
 }
 
-/* `*offset` becomes relative to the scalar. */
 static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uint64_t *offset) {
   while (constant != NULL) {
     LLVMTypeRef type = LLVMTypeOf(constant);

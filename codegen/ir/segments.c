@@ -118,7 +118,6 @@ static unsigned segment_of(const struct segments *segments, LLVMValueRef instruc
   return segments->of_definition[number];
 }
 
-/* SEGMENT_NONE if the block has several predecessors. */
 static unsigned segment_of_edge(const struct segments *segments, LLVMBasicBlockRef block) {
   unsigned edges = 0;
   IR_EACH_EDGE (before, block)

@@ -106,7 +106,6 @@ static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef ari
   return alike ? place : unknown;
 }
 
-/* Looks through an alias, a thread-local variable's address, or a copy; else NULL. */
 static LLVMValueRef renamed(LLVMValueRef pointer) {
   if (LLVMIsAGlobalAlias(pointer) != NULL)
     return LLVMAliasGetAliasee(pointer);

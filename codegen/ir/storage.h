@@ -12,7 +12,7 @@
 enum storage {
   STORAGE_UNKNOWN,
   STORAGE_REFERENCE,
-  STORAGE_NUMBER, /* anything else */
+  STORAGE_NUMBER,
 };
 
 /* `type` is NULL if unknown. */

@@ -49,7 +49,6 @@ static void remove_entry(struct jit_gdb_entry *entry) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The copy of the file follows the entry. */
 void spgc_jit_gdb_add(struct jit_gdb_object *object, const struct jit_image *image) {
   struct jit_gdb_entry *entry = malloc(sizeof *entry + image->elf.size);
   if (entry == NULL)

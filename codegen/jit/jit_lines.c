@@ -21,7 +21,7 @@ struct file {
 
 struct reading {
   const struct jit_image *image;
-  struct byte_cursor cursor; /* one table */
+  struct byte_cursor cursor;
   uint16_t version;
   uint8_t least_instruction, line_range, first_special;
   int8_t line_base;

@@ -13,8 +13,8 @@ struct jit_perf {
   FILE *file;   /* NULL: no listener */
   void *marker; /* one mapped page, whose mapping perf records */
   uint64_t page;
-  uint64_t functions; /* number written */
-  pid_t process;      /* the one that opened the file: a forked child writes nothing */
+  uint64_t functions;
+  pid_t process; /* the one that opened the file: a forked child writes nothing */
 };
 
 /* The file is in $JITDUMPDIR/.debug/jit/, or below $HOME. SPGC_ERROR_SYSTEM if it cannot be

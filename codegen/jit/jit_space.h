@@ -18,7 +18,7 @@ struct jit_runs;
 
 /* Written under the JIT's lock. */
 struct jit_space {
-  uint64_t *taken;       /* one bit per granule */
+  uint64_t *taken;
   struct jit_runs *runs; /* node n has the children 2n and 2n + 1; the root is node 1 */
   size_t leaves;         /* a power of two */
   size_t bytes;          /* both arrays, in one mapping */

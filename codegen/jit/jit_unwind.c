@@ -168,7 +168,6 @@ static size_t count_before(const struct jit_unwind_table *table, int64_t start) 
   return low;
 }
 
-/* Omits entries that repeat the one before. */
 static void take_over(struct jit_unwind_table *to, const struct entry *entries, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (to->count == 0 || memcmp(&to->entries[to->count - 1], &entries[i], sizeof *entries) != 0)

@@ -30,7 +30,6 @@ struct tests {
 static const char test_of_number[] = PRELUDE_PREFIX "check_number";
 static const char test_of_words[] = "spgc_check_words", test_of_copy[] = "spgc_check_copy";
 
-/* "FILE:LINE: function 'NAME' WHAT", and the variable if there is one. */
 static LLVMValueRef describe(const struct tests *tests, LLVMValueRef instruction,
                              const char *what) {
   struct source_place place;
@@ -136,7 +135,6 @@ static const char makes[] = "makes a reference from an integer";
 static const char keeps[] =
     "uses a number that it kept across a safepoint, or passes one to a function that may reach one";
 
-/* An access of whole words. */
 static bool is_whole(const struct tests *tests, LLVMValueRef access, LLVMTypeRef type) {
   return LLVMGetAlignment(access) % IR_WORD == 0 && has_words(type, tests->data);
 }
