@@ -96,7 +96,6 @@ static bool open_named(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-/* The replaced file's mode, and its owners if the system permits. */
 static bool take_over_status(struct spgc_output *output, const struct stat *replaced) {
   (void)!fchown(output->file, (uid_t)-1, replaced->st_gid);
   if (fchmod(output->file, replaced->st_mode & 0777) != 0)

@@ -121,7 +121,7 @@ static bool is_same(const struct file *one, const struct file *other) {
          strcmp(one->path, other->path) == 0;
 }
 
-/* The file of an earlier heap, or a copy. NULL if out of memory. */
+/* An equal file of an earlier heap, or a copy. NULL if out of memory. */
 static struct file *keep(const struct file *file) {
   struct file *kept = files;
   while (kept != NULL && !is_same(kept, file))

@@ -97,7 +97,6 @@ static void unload(struct spgc_jit *jit, struct spgc_jit_object *object, struct 
   samples_add(times, processor_ns() - start);
 }
 
-/* Adds WINDOW objects from `first` onwards, and looks them up; then removes and adds them again. */
 static void sample(struct spgc_jit *jit, LLVMMemoryBufferRef object, unsigned first,
                    struct times *times) {
   static struct spgc_jit_object *loaded[WINDOW];

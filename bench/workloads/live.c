@@ -142,7 +142,6 @@ static uint32_t replace_numbers(struct table REFERENCE *table, unsigned bits, ui
   return sample;
 }
 
-/* Visits entries in the order of the buckets, and drops them. */
 static uint32_t end_map(struct map REFERENCE *map, unsigned bits) {
   uint32_t h = 0;
   for (uint32_t i = 0; i < UINT32_C(1) << bits; i++)

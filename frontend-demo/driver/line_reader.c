@@ -31,7 +31,6 @@ static _Noreturn void out_of_memory(void) {
   exit(70);
 }
 
-/* NULL if neither variable is set. */
 static char *history_path(void) {
   const char *state = getenv("XDG_STATE_HOME");
   const char *home = getenv("HOME");

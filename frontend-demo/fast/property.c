@@ -4,7 +4,6 @@
 #include "frontend-demo/emit/unit.h"
 #include "frontend-demo/fast/fast.h"
 
-/* The first entry's fields in a property cache. */
 enum {
   SHAPE = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, shape),
   NEXT_SHAPE = offsetof(struct lox_property_cache, entries) +
@@ -70,7 +69,6 @@ static LLVMValueRef make_invoke_cache(struct lox_emitter *emitter, const struct 
   return lox_record_writable(emitter->module, cache, "invoke.cache");
 }
 
-/* The cache's word at `key` must be the object's header. */
 static void guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key,
                          LLVMValueRef object, LLVMBasicBlockRef otherwise) {
   LLVMValueRef header = lox_load_header(emitter, object);

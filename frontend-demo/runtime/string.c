@@ -102,7 +102,6 @@ static bool can_append(struct spgc_ref a, uint64_t b_length) {
   return as_slice(a)->length == buffer->used && buffer->capacity - buffer->used >= b_length;
 }
 
-/* A buffer with a's bytes, and room for twice the result's. */
 static struct spgc_ref make_buffer(struct spgc_handle a, uint64_t result_length) {
   struct spgc_ref buffer = lox_allocate_array(&lox_string_buffer_type, result_length * 2);
   uint64_t length = lox_string_length(spgc_handle_get(a));

@@ -139,7 +139,6 @@ struct lox_token lox_scanner_next(struct lox_scanner *scanner) {
   return punctuation(scanner, c);
 }
 
-/* Opening brackets of any kind are positive, closing ones negative. */
 static int opened_by(enum lox_token_type type) {
   switch (type) {
   case LOX_TOKEN_LEFT_PAREN:

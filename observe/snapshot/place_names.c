@@ -45,7 +45,6 @@ static struct spgc_listed_variable *variable_at(const struct spgc_root_list *lis
   return SPGC_MAPPED_AT(&list->variables, struct spgc_listed_variable, i);
 }
 
-/* Words of structures and arrays get their offset. */
 static void name_variable(struct spgc_listed_variable *variable, struct spgc_code_file *file,
                           const char *file_name) {
   uint64_t offset;

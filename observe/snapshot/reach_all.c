@@ -17,7 +17,6 @@ static void reach_value(struct spgc_reachable *reachable, const struct spgc_ephe
     spgc_reachable_reach(reachable, ephemeron->value);
 }
 
-/* Follows the object's ephemerons if it is a key. */
 static void look_up(struct spgc_reachable *reachable, struct spgc_ref object) {
   const struct spgc_side_table *table = &spgc_weak_maps.ephemerons;
   for (const struct spgc_ephemeron *found = spgc_side_table_first(table, object); found != NULL;

@@ -20,7 +20,6 @@ bool spgc_reachable_create(struct spgc_reachable *reachable, const struct spgc_h
          reachable->before_block != NULL && reachable->waits != NULL && reachable->stack != NULL;
 }
 
-/* Among the blocks with entries. */
 static uint32_t block_of(const struct spgc_reachable *reachable, struct spgc_ref object) {
   return spgc_heap_block_of(reachable->heap, object.word) - reachable->first_block;
 }

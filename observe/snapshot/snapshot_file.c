@@ -43,7 +43,6 @@ static void add_digits(struct writing *writing, uint64_t number) {
   writing->line_bytes += length;
 }
 
-/* Each node and each edge is a line. */
 static void begin_item(struct writing *writing, uint64_t first_number) {
   memcpy(writing->line, ",\n", 2);
   writing->line_bytes = 2;

@@ -67,7 +67,6 @@ static void write_pauses(FILE *out, const struct run *run) {
   putc(']', out);
 }
 
-/* From the first to the last bucket that is not empty. */
 static void write_histogram(FILE *out, const struct run *run) {
   int first = 0, last = RUN_BUCKETS - 1;
   while (first < last && run->buckets[first] == 0)

@@ -9,7 +9,6 @@
 #include "tools/heap/file.h"
 #include "tools/heap/memory.h"
 
-/* The new item is zeroed. */
 static void *add(struct profile_array *array, size_t size) {
   if (array->count == array->capacity) {
     array->capacity = memory_growth(array->capacity);
@@ -92,7 +91,6 @@ static void read_message(struct reader *reader, struct byte_cursor message, take
   note_wrong(reader, &message);
 }
 
-/* The field is a number or a packed list. */
 static void take_numbers(struct reader *reader, const struct field *field,
                          struct profile_array *array, struct profile_part *part) {
   struct byte_cursor list = field->bytes;

@@ -22,7 +22,6 @@ static bool is_wanted(const struct snapshot *snapshot, uint32_t node, const void
                        : node_class(snapshot, node) == wanted->number;
 }
 
-/* "@" and digits are an ID. */
 static bool find_wanted(struct wanted *wanted, const struct snapshot *snapshot, const char *text) {
   wanted->text = text;
   wanted->is_id =

@@ -71,7 +71,6 @@ static enum spgc_result open_symbols(const struct elf *elf, uint64_t header,
   return result;
 }
 
-/* The name must end inside the table of names. */
 static enum spgc_result read_name(const struct elf *elf, const struct symbols *symbols,
                                   uint64_t symbol, const char **name, struct spgc_error *error) {
   uint64_t offset = ELF_FIELD(elf, Sym, symbol, st_name);
@@ -89,7 +88,6 @@ static unsigned type_of(const struct elf *elf, uint64_t symbol) {
   return ELF64_ST_TYPE(ELF_FIELD(elf, Sym, symbol, st_info));
 }
 
-/* Global names before weak ones before local ones. */
 static unsigned rank_of(const struct elf *elf, uint64_t symbol) {
   unsigned binding = ELF64_ST_BIND(ELF_FIELD(elf, Sym, symbol, st_info));
   return binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
@@ -134,7 +132,7 @@ static int compare_functions(const void *first, const void *second) {
   return a->rank != b->rank ? a->rank < b->rank ? -1 : 1 : strcmp(a->name, b->name);
 }
 
-/* Any other names are not listed. */
+/* Of several names, the first counts. */
 static enum spgc_result list_addresses(struct elf *elf, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (size_t i = 0; i < elf->function_count && result == SPGC_OK; i++)
