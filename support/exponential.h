@@ -8,9 +8,7 @@
 #include "support/random.h"
 
 /* -ln(number / 2^53), for numbers from 1 to 2^53. The mantissa's logarithm is a series: ln m = 2 (s
- * + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1) <= 1/3. @ support/exponential.h 1 - e^-x 1 -
- * e^-x, for x >= 0: the probability that a gap is below x times its mean. A small part of x is
- * doubled: 1 - e^-2y = q (2 - q) with q = 1 - e^-y. */
+ * + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1) <= 1/3. */
 static inline double spgc_negative_logarithm(uint64_t number) {
   enum { TERMS = 13 };
   const double ln_2 = 0.69314718055994530942;

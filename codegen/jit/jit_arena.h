@@ -48,8 +48,8 @@ static inline uint8_t *jit_span_start(const struct jit_arena *arena, struct jit_
   return arena->base + span.offset;
 }
 
-/* `code_bytes` may be 0. SPGC_ERROR_NO_MEMORY without address space; SPGC_ERROR_SYSTEM if the
- * system refuses executable memory or files in memory, as SELinux may. */
+/* `code_bytes` is 0 for the default. SPGC_ERROR_NO_MEMORY without address space; SPGC_ERROR_SYSTEM
+ * if the system refuses executable memory or files in memory, as SELinux may. */
 enum spgc_result spgc_jit_arena_reserve(struct jit_arena *arena, size_t code_bytes,
                                         struct spgc_error *error);
 void spgc_jit_arena_release(struct jit_arena *arena);

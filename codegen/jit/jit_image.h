@@ -13,9 +13,7 @@ enum jit_part {
   JIT_CONSTANTS, /* read-only; may contain type descriptors */
   JIT_DATA,      /* may contain type descriptors */
   JIT_SPANS,
-  JIT_PARSED = JIT_SPANS, /* stack maps, which the runtime copies @ codegen/jit/jit_image.h 0: the
-                           * process has 0: not a dynamic symbol of the process, or it was not
-                           * asked */
+  JIT_PARSED = JIT_SPANS, /* stack maps, which the runtime copies */
   JIT_PARTS,
   JIT_NOT_LOADED = JIT_PARTS
 };

@@ -19,7 +19,6 @@ struct jit_symbol {
   bool is_listed;
 };
 
-/* DEL @ codegen/jit/jit_symbols.h 0 if the process 0 if the process has none. */
 struct jit_program_symbol {
   struct jit_symbol symbol;
   struct jit_link link;

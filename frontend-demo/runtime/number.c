@@ -32,10 +32,8 @@ static bool is_power_of_two(double number) {
 }
 
 /* Above a power of two, numbers are twice as far apart as below it, so the 16-digit text above may
- * read back although the nearer one below does not. It does not end in 0, or 15 digits would have
- * sufficed. @ frontend-demo/runtime/number.c 15 digits 15 digits survive conversion to a normal
- * double and back; %g drops trailing zeros. Subnormal numbers are less precise. 17 digits always
- * suffice. */
+ * read back although the nearer one below does not. That text does not end in 0, or 15 digits would
+ * have sufficed. */
 static bool format_above(double number, char *text) {
   snprintf(text, LOX_NUMBER_TEXT_SIZE, "%.*e", DBL_DIG, number);
   char *last = strchr(text, 'e') - 1;
