@@ -1,9 +1,9 @@
 /* A plugin of qemu (docs/devel/tcg-plugins.rst there) that counts instructions. Debian has no
- * qemu-plugin.h, so its used part is declared here. */
+ * qemu-plugin.h to include. */
 #include <inttypes.h>
 #include <stdio.h>
 
-struct qemu_plugin_tb; /* a block of translated instructions */
+struct qemu_plugin_tb;
 enum { QEMU_PLUGIN_INLINE_ADD_U64 };
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);

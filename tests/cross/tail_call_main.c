@@ -1,5 +1,4 @@
-/* A thread attaches in a function that ends by a jump to managed code, whose frame replaces its
- * own. */
+/* A thread attaches in a function whose frame is replaced by a managed one, in a tail call. */
 #include <stdio.h>
 #include <stdlib.h>
 

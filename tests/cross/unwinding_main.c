@@ -1,5 +1,4 @@
-/* spgc_unwind in code lowered ahead of time: tests/integration/ir/unwinding.ll and
- * preserved_numbers.ll. */
+/* spgc_unwind in code lowered ahead of time (unwinding.ll, preserved_numbers.ll). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unwind.h>

@@ -1,4 +1,4 @@
-/* libFuzzer: any bytes as an object file. */
+/* Any bytes as an object file. */
 #include "tests/support/stackmap_survey.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size);

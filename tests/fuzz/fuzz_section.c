@@ -1,4 +1,4 @@
-/* libFuzzer: any bytes as a section of stack maps. */
+/* Any bytes as a section of stack maps. */
 #include "tests/support/stackmap_survey.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t size);

@@ -1,4 +1,4 @@
-/* Lowers a module of IR, loads it, and runs it.
+/* Lowers, loads and runs a module of IR.
  *
  * usage: jit CARDS.ll */
 #include <stdio.h>

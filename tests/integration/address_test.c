@@ -68,7 +68,7 @@ START_TEST(a_cast_in_a_loop_is_made_behind_the_poll_of_each_round) {
 }
 END_TEST
 
-/* A call without memory effects could seem movable. */
+/* A call without memory effects seems movable. */
 START_TEST(no_cast_is_made_on_the_other_side_of_a_call_that_only_polls) {
   char *f = lower("define i64 @spin(i64 %n) noinline gc \"statepoint-example\" {\n"
                   "entry:\n"

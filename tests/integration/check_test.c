@@ -11,16 +11,15 @@
 #include "tests/integration/compile.h"
 #include "tests/support/suite.h"
 
-/* A process takes one file of each GROUPS: forking with LLVM takes as long as lowering a file. */
+/* A process takes several files, because forking with LLVM takes as long as lowering one. */
 enum { MOST_FILES = 256, LEVELS = 4, GROUPS = 8 };
 
 struct folder {
   const char *name;
-  char *files[MOST_FILES]; /* as compile_read takes them */
+  char *files[MOST_FILES];
   int count;
 };
 
-/* compile_level_stride, written by main. */
 static unsigned stride = 1;
 
 static struct folder rejected = {.name = "rejected"}, accepted = {.name = "accepted"};
@@ -97,7 +96,7 @@ static void assert_left_as_it_is(const char *text) {
   LLVMContextDispose(context);
 }
 
-/* Files named o0_ are rejected only if the optimiser does not remove the cause. */
+/* In files named o0_, the optimiser removes the cause. */
 static void assert_rejected_at_each_level(const char *file) {
   char *text = compile_read(file);
   assert_left_as_it_is(text);

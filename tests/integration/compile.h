@@ -1,4 +1,4 @@
-/* A step that must not fail ends the test with the library's message. */
+/* A step that fails ends the test with the library's message. */
 #ifndef SPGC_TESTS_COMPILE_H
 #define SPGC_TESTS_COMPILE_H
 
@@ -8,8 +8,8 @@
 #include "spgc/lower.h"
 #include "tests/support/assertions.h"
 
-/* N of SPGC_TEST_LEVEL_STRIDE, or 1: a test takes every Nth of its four levels; N is 1, 2 or 4.
- * With compile_add_levels, it begins with SPGC_TEST_FIRST_LEVEL, or 0. */
+/* SPGC_TEST_LEVEL_STRIDE, 1 (the default), 2 or 4: a test takes every Nth of its four levels. With
+ * compile_add_levels, it begins with SPGC_TEST_FIRST_LEVEL, or 0. */
 unsigned compile_level_stride(void);
 
 void compile_add_levels(TCase *tests, const TTest *test);
@@ -26,7 +26,7 @@ int compile_count(const char *text, const char *part);
     ck_assert_msg(ck_result == SPGC_OK, "%s: %s", #call, (error).message);                         \
   } while (0)
 
-/* Lowers with the default options at this level; freed by LLVMDisposeMessage. */
+/* With the default options at this level; freed by LLVMDisposeMessage. */
 char *compile_lowered_at(const char *text, unsigned optimisation);
 
 LLVMModuleRef compile_parse(LLVMContextRef context, const char *text);
@@ -43,7 +43,7 @@ enum spgc_result compile_result(const char *text, const struct spgc_lower_option
 LLVMMemoryBufferRef compile_object(const char *text, const struct spgc_lower_options *options);
 
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation);
-/* For another processor with only its own features. NULL: this one. */
+/* With only the processor's own features. NULL: this one. */
 LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation,
                                           const char *processor);
 

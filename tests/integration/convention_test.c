@@ -1,4 +1,4 @@
-/* Every calling convention and attribute LLVM may know is refused with a reason, or works while
+/* Every calling convention and attribute of LLVM is refused with a reason, or works while
  * everything moves. SPGC_TEST_SHARE=N tries one in N, drawn by SPGC_TEST_SEED, and each convention
  * that is not refused. */
 #include <stdio.h>
@@ -13,13 +13,13 @@
 
 enum { LEVELS = 4, CONVENTIONS = 128, GROUP = 16, RESULT = 1 + 2 + 3 + 4 + 5 };
 
-/* What a variant adds to @sum, its parameters and result, and calls of it. */
+/* Additions to @sum, its parameters and result, and its calls. */
 struct variant {
   const char *convention, *function, *result, *number, *reference, *call;
   bool unmanaged;
 };
 
-/* Takes apart a list that @build made. `%s` in the order of the variant. */
+/* Takes apart a list that @build made. `%s`: the variant's, in order. */
 static const char program[] =
     "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
     "@offsets = internal constant [1 x i32] [i32 8]\n"
@@ -121,7 +121,7 @@ static void run(LLVMMemoryBufferRef object, const char *text, unsigned level) {
   jit_world_stop();
 }
 
-/* `broken`: it cannot run here, or breaks its promise, and may give any result. */
+/* `broken`: it cannot run here, or may give any result. */
 static bool try(const struct variant *variant, unsigned level, bool broken) {
   struct spgc_error error;
   char *text = text_of(variant);
@@ -188,7 +188,7 @@ START_TEST(a_convention_of_unmanaged_code_works) {
 }
 END_TEST
 
-/* Names in Attributes.td of LLVM 19 to 22. A star: the program breaks its promise, or needs another
+/* In Attributes.td of LLVM 19 to 22. A star: the program breaks its promise, or needs another
  * runtime. */
 static const char *const attributes[] = {
     "align 8",

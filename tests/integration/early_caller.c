@@ -1,5 +1,4 @@
-/* A constructor that calls managed code of a module whose constructor runs later. EARLY is the
- * constructor's attribute. */
+/* A constructor (EARLY) calls managed code of a module whose constructor runs later. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-/* References that fill a chunk of 1,024 bytes, and a few more. Each takes a collection to make. */
+/* A few more references than fill a chunk of 1,024 bytes. Each takes a collection to make. */
 enum { TWO_CHUNKS = 132 };
 
 static int64_t count_collections(int64_t unused) {

@@ -1,6 +1,6 @@
-/* fault_main WHAT: ends by a fault that the library explains: a store into memory of malloc
- * (malloc), a handle used after its scope (handle), or a header that the collector cannot follow
- * (header); or by any other fault (ordinary), or one that the program handles (handled). */
+/* fault_main WHAT: ends by a fault that the library explains, in a store into memory of malloc
+ * (malloc), a handle used after its scope (handle) or a damaged header (header); by any other
+ * (ordinary); or by one that the program handles (handled). */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -49,7 +49,6 @@ static void use_closed_handle(void) {
   printf("%ld\n", (long)fault_read());
 }
 
-/* Makes a descriptor unreadable. */
 static void damage_header(void) {
   struct spgc_scope scope = spgc_scope_open();
   void *unreadable = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,7 +1,7 @@
-/* hang_main WHAT: prints the library's line about a thread that a stop waits for: it runs a loop of
- * C (loop), waits for another thread (join), reads in managed code (managed), or runs a managed
- * loop without a poll (unpolled); or about a thread that never closes a scope (scope). The thread
- * continues when the line was read. */
+/* hang_main WHAT: prints the library's line about a thread that a stop waits for, in a loop of C
+ * (loop), in a wait for another thread (join), while it reads in managed code (managed), in a
+ * managed loop without a poll (unpolled); or that never closes a scope (scope). Then the thread
+ * continues. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@
 extern atomic_bool stays;
 atomic_bool stays;
 static atomic_bool told;
-static int gate[2]; /* a pipe that gets a byte when the line was read */
+static int gate[2]; /* gets a byte when the line was read */
 static char line[1024];
 
 static void *read_line(void *descriptor) {

@@ -1,4 +1,4 @@
-/* Functions without gc may use what managed ones may not, whatever is inlined. */
+/* Functions without gc may use what managed ones may not. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static const struct thing things[] = {
     {"", "", "safestack"},
 };
 
-/* 1: the thing's convention, 2: its attributes, 3: its instructions. */
+/* 1: a convention, 2: attributes, 3: instructions. */
 #define MEETINGS                                                                                   \
   "declare void @visit(ptr addrspace(1))\n"                                                        \
   "declare i32 @print(ptr, ...)\n"                                                                 \
@@ -47,7 +47,7 @@ static const struct thing things[] = {
   "define internal i64 @manages(i64 %%n) {\n"                                                      \
   "  %%r = call i64 @managed(i64 %%n)\n"                                                           \
   "  ret i64 %%r\n"                                                                                \
-  "}\n" /* managed functions are inlined in it: directly, in two steps, through a pointer */       \
+  "}\n" /* into which managed functions are inlined: directly, in two steps, through a pointer */  \
   "define %1$s i64 @direct(i64 %%n) %2$s {\n%3$s"                                                  \
   "  %%r = call i64 @managed(i64 %%n)\n"                                                           \
   "  ret i64 %%r\n"                                                                                \
@@ -63,7 +63,7 @@ static const struct thing things[] = {
   "define i64 @through_pointer(i64 %%n) {\n"                                                       \
   "  %%r = call %1$s i64 @apply(ptr @managed, i64 %%n)\n"                                          \
   "  ret i64 %%r\n"                                                                                \
-  "}\n" /* it is inlined in a managed function: in two steps, and when it asks for it */           \
+  "}\n" /* is inlined: in two steps, and when it asks for it */                                    \
   "define internal %1$s i64 @holder(i64 %%n) %2$s {\n%3$s"                                         \
   "  store i64 %%n, ptr @counter\n"                                                                \
   "  ret i64 %%n\n"                                                                                \

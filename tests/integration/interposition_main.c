@@ -1,6 +1,5 @@
-/* interposition_main N EXPECTED PLUGIN PLUGIN...: loads libraries that define functions of the same
- * names, so that each runs code of the first. Unloads the first one first, with the others still
- * running. */
+/* interposition_main N EXPECTED PLUGIN PLUGIN...: loads libraries with functions of the same names,
+ * so that all run code of the first, which is unloaded first. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +29,7 @@ static int run_all(char **paths, int count, int64_t argument, int64_t expected) 
   for (int closed = 0; closed < count && status == EXIT_SUCCESS; closed++) {
     for (int i = closed; i < count && status == EXIT_SUCCESS; i++)
       status = run(plugins[i], paths[i], argument, expected);
-    spgc_collect(SPGC_COLLECTION_FULL); /* its objects go before its descriptors */
+    spgc_collect(SPGC_COLLECTION_FULL); /* objects go before their descriptors */
     if (dlclose(plugins[closed]) != 0)
       return complain("cannot unload", dlerror());
   }

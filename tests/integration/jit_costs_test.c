@@ -1,7 +1,5 @@
-/* Mappings, bytes, and instructions, counted by single steps (not on AArch64, which does not offer
- * them).
- *
- * SPGC_TEST_OBJECTS is the number of objects at once (99,999 by default). */
+/* Mappings, bytes, and instructions (counted by single steps, which AArch64 does not offer) of
+ * SPGC_TEST_OBJECTS objects, 99,999 by default. */
 #include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -32,11 +30,10 @@ static struct jit_template smallest, small, common;
 /* Since GCC 13, libgcc's tree takes nearly 40 bytes for each object: 151 % of the smallest. */
 static const struct loaded {
   const struct jit_template *template;
-  unsigned most; /* memory, in percent of what is loaded */
+  unsigned most; /* memory, in percent of the object */
 } kinds[] = {{&smallest, 155}, {&small, 130}, {&common, 100}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Nothing, or look_outwards. */
 static int64_t (*look)(int64_t n);
 
 static int64_t between(int64_t n) {
@@ -59,10 +56,10 @@ static void stop(void) {
 }
 
 struct memory {
-  size_t mappings, arena, heap; /* their number; bytes of the JIT's areas and of malloc */
+  size_t mappings, arena, heap; /* bytes of the JIT's areas and of malloc */
 };
 
-/* The bytes of the files of code and read-only data. Pages never read do not count as resident. */
+/* Of code and read-only data. Pages never read do not count as resident. */
 static size_t measure_files(void) {
   size_t bytes = 0;
   for (int file = 0; file < 256; file++) {
@@ -76,7 +73,6 @@ static size_t measure_files(void) {
   return bytes;
 }
 
-/* The data is in the mapping after the last file's. */
 static struct memory measure(void) {
   struct memory memory = {.heap = mallinfo2().uordblks + mallinfo2().hblkhd,
                           .arena = measure_files()};
@@ -185,8 +181,6 @@ START_TEST(mappings_and_memory_follow_what_is_loaded) {
 }
 END_TEST
 
-/* ---- Instructions ---- */
-
 #ifdef __x86_64__
 enum operation { ADD, FIND_SYMBOL, FIND_FRAME, UNWIND, REMOVE, OPERATIONS };
 static const char *const operation_names[] = {"add", "find a symbol", "find a frame's map",
@@ -198,7 +192,7 @@ static bool is_counted;
 
 static volatile uint64_t instructions;
 
-/* After a breakpoint, the processor traps after each instruction, until the next breakpoint. */
+/* Between two breakpoints, the processor traps after each instruction. */
 static void count_instruction(int signal, siginfo_t *trap, void *context) {
   if (trap->si_code == TRAP_TRACE)
     instructions++;
@@ -206,7 +200,7 @@ static void count_instruction(int signal, siginfo_t *trap, void *context) {
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] ^= TRAP_FLAG;
 }
 
-/* libunwind holds its locks with all signals blocked, and the processor traps inside as well. */
+/* libunwind blocks all signals while it holds its locks, but the processor traps there too. */
 static int mask_all_but_traps(int how, const sigset_t *set, sigset_t *before) {
   enum { KERNEL_MASK_BYTES = 8 };
   sigset_t without_traps;
@@ -220,7 +214,7 @@ static int mask_all_but_traps(int how, const sigset_t *set, sigset_t *before) {
                       KERNEL_MASK_BYTES);
 }
 
-/* Replace the C library's: libunwind 1.6 calls the first, 1.8 the second. */
+/* libunwind 1.6 calls the first, 1.8 the second. */
 __attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *set,
                                                        sigset_t *before) {
   return mask_all_but_traps(how, set, before);
@@ -243,7 +237,6 @@ static void end_count(enum operation operation) {
   counts[operation] = instructions;
 }
 
-/* Walks three frames. */
 static int64_t look_outwards(int64_t n) {
   unw_context_t context;
   unw_cursor_t cursor;

@@ -1,7 +1,7 @@
 /* Damaged objects, and memory exhausted at every step.
  *
  * SPGC_TEST_MUTATIONS is the number of random objects (100,000 by default), SPGC_TEST_SEED the
- * seed, which is printed, and SPGC_TEST_KEEP a file that each is written to before it is loaded. */
+ * seed, which is printed; each object is written to the file SPGC_TEST_KEEP first. */
 #include <elf.h>
 #include <inttypes.h>
 #include <malloc.h>
@@ -38,8 +38,6 @@ static void stop(void) {
   jit_template_free(&sharing);
   jit_template_free(&space);
 }
-
-/* ---- Objects that are edited ---- */
 
 struct edited {
   char *bytes;
@@ -306,7 +304,6 @@ START_TEST(an_edited_object_is_an_error_that_names_its_part) {
 }
 END_TEST
 
-/* Symbols at their section's end, and sizes that are too large. */
 static void edit_size(struct edited *e) {
   symbol_named(e, "function_00000")->st_size = UINT64_MAX;
 }
@@ -470,7 +467,8 @@ void *__wrap_reallocarray(void *memory, size_t count, size_t bytes) {
   return refuses() ? NULL : __real_reallocarray(memory, count, bytes);
 }
 
-/* The first allocation, then the second, until the object is loaded. Returns their number. */
+/* Refuses the first allocation, then the second, until the object is loaded. Returns their
+ * number. */
 static unsigned load_under_refusals(const struct jit_template *template,
                                     struct spgc_jit_object **object) {
   for (unsigned refused = 0;; refused++) {
@@ -495,7 +493,7 @@ static void load_and_remove_under_refusals(void) {
     ck_assert_ptr_nonnull(jit_world_lookup("function_00000"));
     jit_world_remove(object);
   }
-  load_and_remove(&space); /* a megabyte of data makes the JIT free what was removed */
+  load_and_remove(&space); /* a megabyte of data makes the JIT free removed data */
   load_and_remove(&space);
 }
 

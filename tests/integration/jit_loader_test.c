@@ -1,5 +1,5 @@
-/* A library's constructor, which the loader calls under its lock, uses the JIT while other threads
- * do. SPGC_TEST_PLUGIN is a library whose constructor calls loader_is_locked. */
+/* The constructor of the library SPGC_TEST_PLUGIN, which the loader calls under its lock, calls
+ * loader_is_locked to use the JIT while other threads do. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 
 __attribute__((visibility("default"))) void loader_is_locked(void);
 
-/* Both ask the process, under the loader's lock, for a symbol that no object defines. */
+/* Both ask the loader, under its lock, for a symbol that no object defines. */
 static void look_up(void) {
   jit_world_lookup("strfry");
 }
@@ -40,7 +40,7 @@ static void *use(void *argument) {
   return NULL;
 }
 
-/* Or has ended, if some day the loader needs no lock for that. */
+/* Or has ended, should the loader need no lock for that. */
 static bool is_asleep(int thread) {
   char path[64], state = 'S';
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);

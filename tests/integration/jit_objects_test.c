@@ -1,7 +1,5 @@
-/* Random operations compared with a model.
- *
- * SPGC_TEST_SEQUENCES is the number of random sequences (10,000 by default), SPGC_TEST_SEED the
- * seed, which is printed. */
+/* SPGC_TEST_SEQUENCES random sequences of operations (10,000 by default), compared with a model.
+ * SPGC_TEST_SEED is the seed, which is printed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -30,14 +28,12 @@ static const char *const texts[KINDS] = {jit_text_alone, jit_text_sharing, jit_t
                                          jit_text_thread_local, jit_text_catching};
 static struct jit_template templates[KINDS];
 
-/* ---- Random sequences ---- */
-
 enum { SLOTS = 8, THREADS = 4, STEPS = 24 };
 
 struct slot {
   struct spgc_jit_object *object;
   enum kind kind;
-  unsigned other; /* the slot that a CALLING object uses */
+  unsigned other; /* the slot that a CALLING object calls */
 };
 
 struct player {
@@ -328,7 +324,7 @@ static void expect_no_jit(const char *part) {
   ck_assert_ptr_null(jit);
 }
 
-/* As SELinux refuses executable mappings of such files: filters the third argument of mmap. */
+/* As SELinux does: filters the third argument of mmap. */
 static void refuse_executable_mappings(void) {
   struct sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -356,7 +352,7 @@ START_TEST(a_refusal_of_files_in_memory_is_an_error) {
 }
 END_TEST
 
-/* A longer file would end the process by a signal. */
+/* A longer file would end the process. */
 START_TEST(a_limit_of_files_limits_what_is_loaded) {
   const struct rlimit limit = {1 << 20, 1 << 20};
   ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -409,8 +405,6 @@ START_TEST(a_program_may_close_its_descriptors) {
   stop();
 }
 END_TEST
-
-/* ---- Forks ---- */
 
 static void churn(struct player *player) {
   for (int i = 0; i < 200 && player->failure == NULL; i++)
@@ -477,7 +471,7 @@ START_TEST(weak_definitions_stay_as_long_as_their_users) {
 }
 END_TEST
 
-/* As when hot code is compiled again: the second does not use its own. */
+/* As when hot code is compiled again: the second object does not use its own function. */
 START_TEST(weak_functions_may_be_compiled_differently) {
   struct spgc_error error;
   start(jit_world_hostile);

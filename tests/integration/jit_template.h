@@ -5,7 +5,7 @@
 
 #include <llvm-c/Core.h>
 
-/* Names in the module that end in five equal digits, such as "function_00000", are replaced. */
+/* A module in which names that end in five equal digits, such as "function_00000", are replaced. */
 struct jit_template {
   char *bytes;
   size_t size;

@@ -1,4 +1,3 @@
-/* JIT code that is walked, moved under, removed and loaded again. */
 #include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -215,7 +214,7 @@ static const char with_descriptor[] =
     "  ret ptr addrspace(1) %object\n"
     "}\n";
 
-/* A megabyte makes the JIT ask the heap for users of removed data. */
+/* A megabyte makes the JIT look for users of removed data. */
 static const char with_megabyte[] = "@space = global [1048576 x i8] zeroinitializer\n";
 
 static void *remove_it(void *object) {
@@ -429,7 +428,7 @@ struct dump_line {
   uint32_t line, discriminator;
 };
 
-/* The bits of the lines of a function's record, all in the file. */
+/* A bit for each line of a function's record, all in the file. */
 static unsigned lines_of_record(const char *record, const char *path) {
   struct dump_lines head;
   unsigned lines = 0;

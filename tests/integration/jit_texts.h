@@ -1,5 +1,5 @@
-/* Modules loaded under many names (jit_template.h). Each has a function that takes n and returns n
- * + 1; it keeps n in an object while it calls between(n). */
+/* For jit_template.h. Each has a function that returns n + 1, and keeps n in an object while it
+ * calls between(n). */
 #ifndef SPGC_TESTS_JIT_TEXTS_H
 #define SPGC_TESTS_JIT_TEXTS_H
 

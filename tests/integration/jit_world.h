@@ -1,4 +1,4 @@
-/* A step that must not fail ends the test. */
+/* A step that fails ends the test. */
 #ifndef SPGC_TESTS_JIT_WORLD_H
 #define SPGC_TESTS_JIT_WORLD_H
 
@@ -33,7 +33,7 @@ struct spgc_statistics jit_world_finish(void);
 
 unsigned jit_world_number(const char *name, unsigned otherwise);
 
-/* Makes the JIT ask the heap for users of removed data, as a megabyte of it does. */
+/* As a megabyte of removed data does. */
 void jit_world_free_removed(void);
 
 #endif

@@ -27,7 +27,7 @@ START_TEST(short_calls_do_once_what_they_did) {
 }
 END_TEST
 
-/* Every poll is asked to stop, and every area is full. */
+/* Every poll stops, and every area is full. */
 START_TEST(what_short_calls_are_given_moves) {
   jit_world_start(jit_world_hostile);
   jit_world_load_file("leaf_entry.ll", (unsigned)_i);

@@ -1,4 +1,4 @@
-/* A library whose destructor runs after the program's: for exit_main.c. */
+/* For exit_main.c: its destructor runs after the program's. */
 #include "tests/integration/linger.h"
 
 #include <stddef.h>

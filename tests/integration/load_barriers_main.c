@@ -1,5 +1,4 @@
-/* Every kind of load of a reference (ir/load_barriers.ll), with the collector of
- * examples/incremental. */
+/* Every load of a reference in ir/load_barriers.ll, with the collector of examples/incremental. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

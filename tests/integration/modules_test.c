@@ -1,6 +1,5 @@
-/* modules_test LENGTH ROUNDS LIST TREE: modules of every origin at once, while objects move. Linked
- * code, shared libraries (LIST, TREE) and JIT modules on a thread each; the main thread
- * collects. */
+/* modules_test LENGTH ROUNDS LIST TREE: linked code, shared libraries (LIST, TREE) and JIT modules
+ * run on a thread each, while the main thread collects and moves objects. */
 #include <dlfcn.h>
 #include <err.h>
 #include <pthread.h>
@@ -51,7 +50,7 @@ static void *run_linked(void *unused) {
   return NULL;
 }
 
-/* While it loads or unloads, the thread takes no part in collections. */
+/* Collections do not wait for it. */
 static void *open_plugin(void *path) {
   void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (plugin == NULL)
@@ -73,7 +72,7 @@ static void *run_plugins(void *unused) {
     if (run == NULL)
       errx(EXIT_FAILURE, "%s", dlerror());
     check_sum(path, run);
-    spgc_collect(SPGC_COLLECTION_FULL); /* its objects go before its descriptors */
+    spgc_collect(SPGC_COLLECTION_FULL); /* objects go before their descriptors */
     spgc_call_blocking(close_plugin, plugin);
   }
   return NULL;

@@ -1,4 +1,4 @@
-/* Call sites patched at any time, and their code for every processor, as LLVM reads it. */
+/* Call sites patched at any time, and their code as LLVM reads it. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -180,7 +180,7 @@ START_TEST(a_patched_object_is_removed_and_loaded_again) {
 }
 END_TEST
 
-/* A filter ends the process at the system call that makes other cores drop fetched code. */
+/* A filter ends the process at the system call that tells them. */
 START_TEST(other_cores_are_told_of_patched_code) {
   static const int synchronise[] = {SYS_membarrier};
   start("limit=64m", 2);

@@ -1,4 +1,4 @@
-/* The place in the program that an error names. */
+/* The place that an error names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "tests/integration/compile.h"
 #include "tests/support/suite.h"
 
-/* The pointer is returned in line 7, column 3 of `file`. */
+/* In line 7, column 3 of `file`. */
 static char *returns_interior(const char *file) {
   char *text;
   ck_assert_int_ne(

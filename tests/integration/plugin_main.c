@@ -1,5 +1,5 @@
-/* plugin_main PLUGIN N EXPECTED: loads a library, runs its managed_run(N), unloads it, and
- * repeats. */
+/* plugin_main PLUGIN N EXPECTED: loads a library, runs its managed_run(N) and unloads it,
+ * repeatedly. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int run_plugin(const char *path, int64_t argument, int64_t expected) {
     return complain("no entry", dlerror());
   if (run(argument) != expected)
     return complain(path, "wrong result");
-  /* Its objects go before its descriptors. */
+  /* Objects go before their descriptors. */
   spgc_collect(SPGC_COLLECTION_FULL);
   if (dlclose(plugin) != 0)
     return complain("cannot unload", dlerror());

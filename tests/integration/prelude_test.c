@@ -1,4 +1,4 @@
-/* The code that the lowering inlines, read from the lowered IR. */
+/* The code that the lowering inlines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +162,7 @@ START_TEST(zeroing_stays_where_a_safepoint_comes_before_the_stores) {
 }
 END_TEST
 
-/* Without the zeroing, the poll would see an unset field. */
+/* The poll would see an unset field. */
 START_TEST(zeroing_stays_where_a_poll_comes_before_the_stores) {
   char *f =
       lower_function("define ptr addrspace(1) @f(ptr %flag, i64 %b) gc \"statepoint-example\" {\n"
@@ -336,7 +336,7 @@ START_TEST(a_store_into_a_fresh_array_needs_no_barrier_if_it_is_short) {
 }
 END_TEST
 
-/* Something may be called after the first of two allocations. */
+/* The first of two allocations may be followed by a call. */
 static const char store_into_either[] =
     "define ptr addrspace(1) @f(ptr addrspace(1) %%v, i1 %%c) gc \"statepoint-example\" {\n"
     "entry:\n"
@@ -372,7 +372,7 @@ START_TEST(a_store_into_either_of_two_fresh_objects_needs_no_barrier) {
 }
 END_TEST
 
-/* A volatile store keeps blocks, and what meets in them, apart. */
+/* A volatile store keeps the blocks apart. */
 START_TEST(a_store_into_any_of_three_fresh_objects_needs_no_barrier) {
   char *f =
       lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c, i1 %d, ptr %kept) "
@@ -465,8 +465,7 @@ START_TEST(a_copy_from_a_constant_has_no_barrier) {
 }
 END_TEST
 
-/* The optimiser makes an integer load and store of it. The word may be a number, which must not get
- * into a store buffer. */
+/* The optimiser makes it an integer. It may be a number, which must not get into a store buffer. */
 START_TEST(a_copy_of_one_word_has_a_barrier) {
   char *f = lower_function(
       "define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b) gc \"statepoint-example\" {\n"
@@ -600,7 +599,7 @@ static char *function_named(const char *text, const char *name) {
   return strndup(start, (size_t)(end - start));
 }
 
-/* Works without !tbaa. One poll for each round of vectors, and one in the loop over the rest. */
+/* Without !tbaa. One poll is in the loop over vectors, one in the loop over the rest. */
 START_TEST(integers_of_objects_are_integers_to_the_optimiser) {
   char *text = compile_read("run/typed_words.ll"), *lowered = compile_lowered_at(text, 2);
   char *sum = function_named(lowered, "sum"), *twice = function_named(lowered, "twice");

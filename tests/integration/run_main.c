@@ -1,6 +1,6 @@
-/* run_main N EXPECTED [registers]: runs the linked managed_run(N); checks the result, the heap,
- * that objects moved, and that each note leads to a registered record; with `registers`, that a
- * saved register was rewritten. */
+/* run_main N EXPECTED [registers]: runs managed_run(N); checks the result, the heap, that objects
+ * moved, that each note leads to a registered record, and with `registers` that a saved register
+ * was rewritten. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif
@@ -23,7 +23,7 @@ static int complain(const char *what, const char *detail) {
   return EXIT_FAILURE;
 }
 
-/* Notes and their names are padded to 4 bytes, those of other programs too. */
+/* Notes and their names are padded to 4 bytes. */
 static size_t padded(size_t bytes) {
   return (bytes + 3) & ~(size_t)3;
 }

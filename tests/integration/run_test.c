@@ -1,5 +1,4 @@
-/* Every file of ir/run does what its first line says, at every level, while everything moves at
- * every safepoint. */
+/* Every file of ir/run does what its first line says, at every level, while everything moves. */
 #include <dirent.h>
 #include <err.h>
 #include <inttypes.h>
@@ -10,7 +9,7 @@
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-/* A process takes one run of each GROUPS, because forking with LLVM takes long. */
+/* A process takes several runs, because forking with LLVM takes long. */
 enum { MOST_FILES = 64, LEVELS = 4, GROUPS = 8 };
 
 static unsigned stride = 1;
@@ -19,7 +18,7 @@ static int runs_of_file(void) {
   return (int)(LEVELS / stride);
 }
 
-static char *files[MOST_FILES]; /* as compile_read takes them */
+static char *files[MOST_FILES];
 static int count;
 
 static int compare_names(const void *left, const void *right) {

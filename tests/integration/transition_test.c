@@ -11,7 +11,7 @@
 enum { ROUNDS = 20, COLLECTIONS = 3, COLLECTED = ROUNDS * COLLECTIONS };
 
 static atomic_int waiting,
-    released; /* how often the managed thread began to wait, and was let go on */
+    released; /* how often the managed thread began to wait, and was released */
 
 static void *wait_for(void *number) {
   int mine = atomic_fetch_add(&waiting, 1) + 1;
@@ -48,8 +48,6 @@ START_TEST(collections_go_on_while_a_thread_waits) {
   jit_world_stop();
 }
 END_TEST
-
-/* ---- Detaching ---- */
 
 enum { DEEP = 60 };
 
@@ -109,7 +107,7 @@ START_TEST(a_thread_must_not_detach_below_managed_frames) {
 }
 END_TEST
 
-/* Its frame covers the places of barriers, and still holds them. */
+/* The frame covers the barriers' places, and still holds them. */
 static void __attribute__((noinline)) detach_from_a_large_frame(void) {
   char unwritten[64 << 10];
   __asm__ volatile("" : : "r"(unwritten) : "memory");

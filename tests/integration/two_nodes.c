@@ -1,5 +1,5 @@
-/* A language of two nodes, a number and a pair: what another frontend adds to
- * frontend-demo/backend. */
+/* What another frontend adds to frontend-demo/backend: a language of two nodes, a number and a
+ * pair. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 #include "frontend-demo/backend/emitter.h"
 #include "frontend-demo/backend/record.h"
 #include "spgc/main.h"
-
-/* ---- The language ---- */
 
 struct node {
   uint64_t number; /* of a node without children */
@@ -102,8 +100,6 @@ static void emit_program(LLVMContextRef context, LLVMModuleRef module, const str
   lox_return_result(&emitter, emit(&emitter, program, emit_descriptor(&abi, module)));
   lox_emitter_end(&emitter);
 }
-
-/* ---- Its driver ---- */
 
 static void require_ok(enum spgc_result result, const struct spgc_error *error) {
   if (result == SPGC_OK)

@@ -12,7 +12,7 @@ spgc_value value_doubled(spgc_value value) {
   return spgc_value_is_double(value) ? spgc_value_from_double(2 * spgc_value_double(value)) : value;
 }
 
-/* The values of `enum kind` there. */
+/* By `enum kind` there. */
 long value_kind(spgc_value value) {
   if (spgc_ref_is_null(spgc_value_ref(value)))
     return 0;

@@ -1,4 +1,4 @@
-/* Code of another version or loader, and code that was not lowered, are refused. */
+/* Code of another version or loader, and unlowered code, are refused. */
 #include <string.h>
 
 #include <llvm-c/Object.h>
@@ -10,7 +10,7 @@
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-/* No safepoint and no root, but it marks a card. */
+/* No safepoint and no root, but a barrier. */
 static const char barrier_alone[] =
     "define void @set(ptr addrspace(1) %object, ptr addrspace(1) %value) "
     "gc \"statepoint-example\" {\n"

@@ -1,5 +1,5 @@
-/* Assertions that make a system call only if they fail; Check's own write to a pipe whenever they
- * pass. Tests include this instead of <check.h>. */
+/* Assertions that make system calls only if they fail; Check's write to a pipe when they pass.
+ * Tests include this instead of <check.h>. */
 #ifndef SPGC_TESTS_ASSERTIONS_H
 #define SPGC_TESTS_ASSERTIONS_H
 

@@ -1,4 +1,4 @@
-/* A case and a process per test, whose name is a tag for CK_EXCLUDE_TAGS. */
+/* A case and a process per test, tagged with its name for CK_EXCLUDE_TAGS. */
 #ifndef TESTS_SUPPORT_CHECK_MAIN_H
 #define TESTS_SUPPORT_CHECK_MAIN_H
 

@@ -1,5 +1,4 @@
-/* Included before every file if coverage is measured (./dev coverage): a process writes its
- * counters however it ends. */
+/* Included before every file by ./dev coverage: a process writes its counters however it ends. */
 #ifndef SPGC_TESTS_COVERAGE_H
 #define SPGC_TESTS_COVERAGE_H
 

@@ -8,14 +8,14 @@
 #include "spgc/thread.h"
 #include "tests/support/assertions.h"
 
-/* Takes a pthread_t. Returns its result. */
+/* Takes a pthread_t. */
 static inline void *join(void *thread) {
   void *result;
   ck_assert_int_eq(pthread_join(*(pthread_t *)thread, &result), 0);
   return result;
 }
 
-/* Likewise for an attached caller: others may collect while it waits. */
+/* For an attached caller: others may collect while it waits. */
 static inline void *join_blocking(pthread_t thread) {
   return spgc_call_blocking(join, &thread);
 }

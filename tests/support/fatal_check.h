@@ -1,7 +1,7 @@
 #ifndef SPGC_TESTS_FATAL_CHECK_H
 #define SPGC_TESTS_FATAL_CHECK_H
 
-/* `body` must abort, in a child process, with `message` on standard error. */
+/* `body`, in a child process, must abort with `message` on standard error. */
 void check_is_fatal(void (*body)(void), const char *message);
 
 /* Likewise for a child that a signal ends. */

@@ -44,8 +44,8 @@ const struct spgc_type world_records = {.size = 24,
 const struct spgc_type world_holder = {
     .size = 32, .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
 
-/* SPGC_OPTIONS before any test required anything, and the current settings; none if it is wrong,
- * which starting a heap reports. */
+/* SPGC_OPTIONS before any test required anything, and now; none if it is wrong, which starting a
+ * heap reports. */
 static const char *outer_options;
 static struct spgc_options wanted;
 static bool
@@ -274,8 +274,8 @@ uint64_t world_usual_collections(void) {
                               : world_statistics().minor_collections;
 }
 
-/* The system counts pages in batches per thread or processor, so its sums may be far off; this file
- * is exact. Pages of files depend on other processes. */
+/* The system's sums may be far off, because they are updated in batches; this file is exact. Pages
+ * of files depend on other processes. */
 uint64_t world_resident_bytes(void) {
   FILE *file = fopen("/proc/self/smaps_rollup", "r");
   ck_assert_ptr_nonnull(file);

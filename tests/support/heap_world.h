@@ -14,8 +14,8 @@
 #define world_open(options) world_open_at(__builtin_frame_address(0), options)
 void world_open_at(void *base, const char *options);
 
-/* Overrides SPGC_OPTIONS: no collection before a nursery is full, and old objects stay. For tests
- * of an option, and tests that count. */
+/* Overrides SPGC_OPTIONS, for tests of an option and tests that count: no collection before a
+ * nursery is full, and old objects stay. */
 #define world_open_fixed(options) world_open_fixed_at(__builtin_frame_address(0), options)
 void world_open_fixed_at(void *base, const char *options);
 
@@ -32,7 +32,7 @@ bool world_poisons(void);
 
 uint64_t world_number(const char *variable, uint64_t otherwise);
 
-/* Sanitizers make everything 3 to 20 times slower, so some tests do less. */
+/* Some tests do less, because everything is 3 to 20 times slower. */
 #if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
 enum { WORLD_IS_SANITIZED = true };
 #else
@@ -49,8 +49,8 @@ int world_count_threads(const char *name);
 /* The process's anonymous memory in RAM, exactly. */
 uint64_t world_resident_bytes(void);
 
-/* The most that vacated memory takes of it under AddressSanitizer: shadow, and the record of
- * vacated objects. 0 without it. */
+/* The most that AddressSanitizer's shadow of vacated memory and the record of vacated objects take
+ * of it; 0 without the sanitizer. */
 uint64_t world_checker_bytes(void);
 
 /* Fields by word index from the object's start. */
@@ -88,7 +88,7 @@ struct spgc_handle world_new_list(uint64_t count);
 
 void world_check_list(struct spgc_handle list, uint64_t count);
 
-/* Has a reference in its third word, or is null: a pair, or, if each allocation collects, a large
+/* Null, or with a reference in its third word: a pair, or, if each allocation collects, a large
  * array. */
 struct spgc_ref world_new_element(void);
 uint64_t world_element_bytes(void);
@@ -107,8 +107,8 @@ void world_churn(uint64_t old_collections);
 
 uint64_t world_collect_moved(enum spgc_collection kind);
 
-/* Fails the test unless exactly `bytes` move; more if everything always moves, fewer if each
- * allocation collects, none if the nursery was kept because copying took too long. */
+/* Exactly `bytes` must move; more if everything always moves, fewer if each allocation collects,
+ * none if copying took so long that the nursery was kept. */
 void world_collect_moving(enum spgc_collection kind, uint64_t bytes);
 
 /* Minor collections, or full ones if everything always moves. */

@@ -1,5 +1,5 @@
-/* As in a kernel with pages of PAGE_BYTES, memory calls are refused unless they begin at a page,
- * and affect whole pages. --wrap redirects them here. */
+/* As in a kernel with pages of PAGE_BYTES, calls must begin at a page, and affect whole pages.
+ * --wrap redirects them here. */
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>

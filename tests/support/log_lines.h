@@ -14,7 +14,7 @@ const char *log_path_of(pid_t process);
 /* "log=LEVEL:FOLDER/NAME" and other settings. Valid until the next call. */
 const char *log_settings(const char *level, const char *name, const char *others);
 
-/* Lines that match the extended regular expression; -1 if there is no file. */
+/* Lines that match; -1 if there is no file. */
 int log_count(const char *path, const char *expression);
 
 void log_check(const char *path, const char *expression, uint64_t expected);

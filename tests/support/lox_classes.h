@@ -5,7 +5,7 @@
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/handle.h"
 
-/* A method's function type; its closures can be allocated. Calling it is up to the test. */
+/* A method's function type, whose closures can be allocated. */
 #define LOX_TEST_METHOD(name_, arity_)                                                             \
   {.type = {.gc = {.size = 8, .name = name_},                                                      \
             .kind = LOX_OBJECT_CLOSURE,                                                            \
@@ -24,7 +24,7 @@ struct spgc_handle lox_declare(const struct lox_class_site *site, struct spgc_re
 /* The class has no initializer. */
 struct spgc_handle lox_instantiate(struct spgc_handle class_object);
 
-/* Through the cache, otherwise by the miss function. `hits` counts the former, unless NULL. */
+/* Through the cache, which `hits` counts unless NULL, otherwise by the miss function. */
 struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_ref object,
                                 int *hits);
 void lox_set_through(struct lox_property_cache *cache, struct spgc_ref object,

@@ -10,7 +10,7 @@ struct lox_parsing lox_parsing_of_bytes(const char *bytes, size_t length) {
   size_t size = 0;
   FILE *errors = open_memstream(&parsing.errors, &size);
   ck_assert_ptr_nonnull(errors);
-  /* A copy of exactly these bytes, so a memory checker sees reads beyond them. */
+  /* So that a memory checker sees reads beyond these bytes. */
   char *copy = malloc(length > 0 ? length : 1);
   ck_assert_ptr_nonnull(copy);
   if (length > 0)

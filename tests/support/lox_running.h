@@ -1,4 +1,4 @@
-/* Bodies run on the runtime's thread, attached. */
+/* Bodies run attached, on the runtime's thread. */
 #ifndef SPGC_TESTS_LOX_RUNNING_H
 #define SPGC_TESTS_LOX_RUNNING_H
 
@@ -9,12 +9,12 @@
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/handle.h"
 
-/* `body` must end without an error, and some objects move if SPGC_OPTIONS moves always. */
+/* `body` must end without an error, and objects must move if SPGC_OPTIONS moves always. */
 void lox_running(void (*body)(void));
 
 void lox_running_body(void (*body)(void));
 
-/* `body` must raise an error with the text `message`. */
+/* `body` must raise an error with this text. */
 void lox_running_raises(void (*body)(void), const char *message);
 
 void lox_running_once_raises(void (*body)(void), const char *message);

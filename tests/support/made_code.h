@@ -1,10 +1,10 @@
-/* Managed code made without a compiler: machine code, stack map and unwind information as a JIT
- * would have them. The functions call each other in a chain, the last one a C function:
+/* Machine code, stack map and unwind information made as by a JIT. The functions call each other in
+ * a chain, the last one a C function:
  *
  *     uint64_t f(struct spgc_ref object)   keeps the object in a slot and in a register during its
  *                                          call, and returns 0 if both were moved alike
  *
- * The map omits the frame size of every other function, which then gets no unwind plan. */
+ * The map omits every other function's frame size, so that it gets no unwind plan. */
 #ifndef SPGC_TESTS_MADE_CODE_H
 #define SPGC_TESTS_MADE_CODE_H
 
@@ -22,7 +22,7 @@ enum { MADE_FUNCTIONS = 8 };
 
 typedef uint64_t made_function(struct spgc_ref object);
 
-/* The page can be used for code again and again. */
+/* The page can be used again. */
 struct made_code {
   unsigned char *page;
   made_function *first; /* of the chain, while there is code */
@@ -33,8 +33,7 @@ struct made_code {
 void made_code_reserve(struct made_code *code);
 void made_code_release(struct made_code *code);
 
-/* The code begins about `shift` bytes into the page, at most MADE_MOST_SHIFT. The last call is of
- * `bottom`. */
+/* The code begins about `shift` bytes into the page. The last call is of `bottom`. */
 enum { MADE_MOST_SHIFT = 256 };
 void made_code_make(struct made_code *code, unsigned shift, made_function *bottom);
 

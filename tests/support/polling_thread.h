@@ -1,4 +1,4 @@
-/* A second attached thread, which polls like a loop of generated code until released. */
+/* An attached thread that polls like a loop of generated code until released. */
 #ifndef SPGC_TESTS_POLLING_THREAD_H
 #define SPGC_TESTS_POLLING_THREAD_H
 
@@ -10,7 +10,7 @@ struct polling_thread {
   atomic_bool polls, is_done;
 };
 
-/* Returns when the thread's first blocking call has begun. The caller is attached. */
+/* Returns in its first blocking call. The caller is attached. */
 void polling_thread_start(struct polling_thread *other);
 
 void polling_thread_end(struct polling_thread *other);

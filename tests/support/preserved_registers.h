@@ -1,5 +1,5 @@
-/* General registers that calls preserve, for clobber lists; without the frame pointer, which
- * compilers refuse there. */
+/* General registers that calls preserve, for clobber lists, where compilers refuse the frame
+ * pointer. */
 #ifndef SPGC_TESTS_PRESERVED_REGISTERS_H
 #define SPGC_TESTS_PRESERVED_REGISTERS_H
 

@@ -28,7 +28,7 @@ struct profile {
 /* Frees nothing: each test has its own process. */
 struct profile *profile_read(const char *path);
 
-/* Sums over samples of a type, with a function among their calls; NULL for any. */
+/* Over samples of a type, with a function among their calls; NULL for any. */
 uint64_t profile_sum(const struct profile *profile, enum profile_value value, const char *type,
                      const char *function);
 

@@ -1,6 +1,5 @@
-/* libunwind blocks all signals around each look-up, by two system calls for each frame. Tests make
- * millions of steps, and no signal handler of theirs walks. Only libunwind calls this function: the
- * libraries call pthread_sigmask. */
+/* Only libunwind calls it, twice for each frame; the libraries call pthread_sigmask. Tests make
+ * millions of steps, and no signal handler of theirs walks. */
 #include <signal.h>
 #include <stddef.h>
 

@@ -19,8 +19,7 @@ static inline struct random random_start(const char *test) {
   return (struct random){seed * 2 + 1};
 }
 
-/* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled",
- * 2016. */
+/* xorshift64* (https://doi.org/10.1145/2845077). */
 static inline uint64_t random_next(struct random *random) {
   random->state ^= random->state >> 12;
   random->state ^= random->state << 25;

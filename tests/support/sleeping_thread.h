@@ -7,7 +7,7 @@
 
 #include "support/fatal.h"
 
-/* `thread` is its system number, of this process. */
+/* `thread` is its system number. */
 static inline bool thread_sleeps(int thread) {
   char path[64], text[256];
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);

@@ -12,7 +12,7 @@ static const char *const node_fields[] = {"type",       "name",          "id",  
 static const char *const edge_fields[] = {"type", "name_or_index", "to_node"};
 enum { NODE_FIELDS = 7, EDGE_FIELDS = 3 };
 
-/* When strict, json-c 0.18 takes the bytes of UTF-8 for control characters (its issue 892). */
+/* If strict, json-c 0.18 takes UTF-8 for control characters (its issue 892). */
 enum { IS_0_18 = JSON_C_VERSION_NUM >> 8 == 18, STRICT = IS_0_18 ? 0 : JSON_TOKENER_STRICT };
 
 static json_object *read_json(const char *path) {

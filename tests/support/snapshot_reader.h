@@ -37,11 +37,11 @@ uint64_t snapshot_bytes(const struct read_snapshot *snapshot, const char *name);
 /* Fails the test if there are none or several. */
 uint64_t snapshot_find(const struct read_snapshot *snapshot, const char *name);
 
-/* The first edge of this name, or index if the name is NULL. NULL if there is none. */
+/* The first of this name, or index if the name is NULL. NULL if there is none. */
 const struct read_edge *snapshot_edge(const struct read_snapshot *snapshot, uint64_t node,
                                       unsigned type, const char *name, uint64_t index);
 
-/* Fails the test unless edges that are not weak reach every object from node 0. */
+/* Strong edges must reach every object from node 0. */
 void snapshot_require_reachable(const struct read_snapshot *snapshot);
 
 #endif

@@ -11,7 +11,7 @@ struct stackmap_builder {
   size_t size;
   size_t capacity;
   bool big_endian; /* set before anything is built */
-  uint8_t version; /* version of the last header, for functions and locations */
+  uint8_t version; /* the last header's */
 };
 
 struct builder_location {
@@ -35,12 +35,12 @@ void builder_function(struct stackmap_builder *builder, uint64_t address, uint64
 void builder_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
                     const struct builder_location *locations, uint16_t count, uint16_t live_outs);
 
-/* As builder_record, with flags, and live-outs of DWARF register i and size 8 + i. */
+/* With flags, and live-outs of DWARF register i and size 8 + i. */
 void builder_flagged_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
                             uint16_t flags, const struct builder_location *locations,
                             uint16_t count, uint16_t live_outs);
 
-/* A record with calling convention 0, no flags, no deopt locations, then `locations`. */
+/* With calling convention 0, no flags, no deopt locations, then `locations`. */
 void builder_statepoint(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
                         const struct builder_location *locations, uint16_t count);
 

@@ -12,8 +12,8 @@ struct stackmap_reencoded {
   size_t owner_count;
 };
 
-/* From a relocated section of version 3 in this process, with each function's records in reverse
- * order. Of live-outs only the number is kept. */
+/* From a relocated section of version 3, with each function's records in reverse order. Of
+ * live-outs only the number is kept. */
 void stackmap_reencode(const void *section, size_t size, uint8_t version,
                        struct stackmap_reencoded *reencoded);
 

@@ -81,7 +81,7 @@ static void check_frame(const struct frame_description *frame) {
   }
 }
 
-/* Every ID belongs to the function at this address. */
+/* Every ID belongs to the function at `context`. */
 static uint64_t first_function(void *context, uint64_t id, uint32_t offset) {
   return *(const uint64_t *)context;
 }

@@ -1,15 +1,14 @@
-/* Reads arbitrary bytes in every possible way, for tests that damage or invent maps.
- *
- * Aborts (spgc_require) unless each attempt ends with an error with a reason and a position inside
- * the bytes, or with contents that keep the headers' promises. */
+/* Reads arbitrary bytes in every possible way. Aborts (spgc_require) unless each ends with an error
+ * that has a reason and a position inside the bytes, or with contents that keep the headers'
+ * promises. */
 #ifndef SPGC_TESTS_STACKMAP_SURVEY_H
 #define SPGC_TESTS_STACKMAP_SURVEY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As a section of stack maps: with the reader in both byte orders, and with registration's parser,
- * without and with a caller that knows version 1's owners. True if registration accepts it. */
+/* As a section: with the reader in both byte orders, and with registration's parser, also for a
+ * caller that knows version 1's owners. True if registration accepts it. */
 bool survey_section(const unsigned char *bytes, size_t size);
 
 /* As a file, and its sections as above. True if all can be read. */

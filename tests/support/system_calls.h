@@ -1,4 +1,4 @@
-/* seccomp(2): a forbidden call ends the process by SIGSYS, or fails. For child processes. */
+/* By seccomp(2), in child processes: a forbidden call ends the process by SIGSYS, or fails. */
 #ifndef SPGC_TESTS_SYSTEM_CALLS_H
 #define SPGC_TESTS_SYSTEM_CALLS_H
 

@@ -32,7 +32,7 @@ void toy_heap_reset(void *base) {
   walk_base = base;
 }
 
-/* An object's place on a side. The sides have different orders, so distances of moves differ. */
+/* The sides have different orders, so objects move by different distances. */
 static unsigned place_on(unsigned which, unsigned index) {
   return index * (2 * which + 1) % TOY_OBJECTS;
 }
@@ -185,7 +185,7 @@ uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct sp
                       uint64_t argument) {
   uint64_t result =
       toy_on_call != NULL ? toy_on_call(object, argument) : function(object, argument);
-  /* Also prevents tail calls above, which would leave no frame here. */
+  /* Also prevents tail calls above, which would leave no frame. */
   __asm__ volatile("" : "+r"(result)::PRESERVED_REGISTERS_LISTED);
   return result;
 }

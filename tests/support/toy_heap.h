@@ -1,7 +1,6 @@
-/* The smallest moving heap: each collection moves all objects to the next array, in another order.
- *
- * It does not use the collector. No array is used twice, and the previous one is poisoned: a
- * reference that was not rewritten reads TOY_POISON. Nothing here allocates memory. */
+/* The smallest moving heap, without the collector: each collection moves all objects to the next
+ * array, in another order. The previous one is poisoned for good, so a reference that was not
+ * rewritten reads TOY_POISON. Nothing here allocates memory. */
 #ifndef SPGC_TESTS_TOY_HEAP_H
 #define SPGC_TESTS_TOY_HEAP_H
 
@@ -20,10 +19,10 @@ struct toy_statistics {
   struct spgc_walk_counts walks; /* summed over collections */
   uint64_t collections;
   uint64_t moved_roots;
-  uint64_t pairs;         /* (base, derived) pairs reported */
-  uint64_t derived_pairs; /* those with derived.location != base.location */
-  uint64_t nulls;         /* bases that held no object */
-  uint64_t last_id;       /* statepoint id of the innermost managed frame of the last collection */
+  uint64_t pairs; /* (base, derived) pairs reported */
+  uint64_t derived_pairs;
+  uint64_t nulls;   /* bases that held no object */
+  uint64_t last_id; /* of the innermost managed frame of the last collection */
 };
 
 extern struct toy_statistics toy_statistics;
@@ -38,7 +37,7 @@ void toy_set_reference(struct spgc_ref object, unsigned index, struct spgc_ref t
 
 bool toy_is_object(uintptr_t word);
 
-/* Called instead by collect and call_managed, unless NULL. */
+/* Unless NULL, called by collect and call_managed instead. */
 extern void (*toy_on_collect)(void);
 extern uint64_t (*toy_on_call)(struct spgc_ref object, uint64_t argument);
 

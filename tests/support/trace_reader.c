@@ -41,7 +41,7 @@ static const char *text_of(json_object *event, const char *name) {
   return json_object_get_string(member(event, name, json_type_string));
 }
 
-/* A time is a multiple of 1/64 us, so sums are exact. */
+/* Times are multiples of 1/64 us, so sums are exact. */
 static double time_of(json_object *event, const char *name) {
   enum { TICKS = 64 };
   json_object *value = json_object_object_get(event, name);

@@ -1,4 +1,4 @@
-/* Real maps and object files, damaged: each is refused with a reason or read, with no read past the
+/* Real maps and object files, damaged: each is refused with a reason or read, but not beyond its
  * end, where an inaccessible page begins.
  *
  * usage: hostile_test CORPUS_DIRECTORY */
@@ -97,7 +97,7 @@ static void damage(const char *test, bool (*survey)(const unsigned char *, size_
   ck_assert_int_lt(accepted, mutations);
 }
 
-/* A cut may leave something whole. */
+/* A cut file may be whole. */
 static void cut_everywhere(bool (*survey)(const unsigned char *, size_t)) {
   for (size_t i = 0; i < sample_count; i++)
     for (size_t size = 0; size <= samples[i].size; size++)
@@ -110,8 +110,8 @@ START_TEST(real_maps_are_read) {
   for (size_t i = 0; i < sample_count; i++) {
     const char *name = samples[i].name;
     bool accepted = survey_section(samples[i].bytes, samples[i].size);
-    /* Registration takes x86-64 maps in the machine's byte order; version 1 leaves open which
-     * records are whose. */
+    /* Registration takes x86-64 maps in the machine's byte order; in version 1 owners are
+     * unknown. */
     if (strncmp(name, "statepoints-x86_64", 18) == 0 && strstr(name, "little") != NULL &&
         strstr(name, "v1") == NULL)
       ck_assert_msg(accepted, "%s", name);

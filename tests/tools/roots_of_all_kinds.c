@@ -1,5 +1,5 @@
-/* One object for each kind of root, and then a call for a debugger to stop at. Each object's type
- * is named after its holder.
+/* An object for each kind of root, whose type is named after its holder, and then a call for a
+ * debugger to stop at.
  *
  *   roots-of-all-kinds [SNAPSHOT]    writes a heap snapshot before */
 #include <stdio.h>
@@ -40,7 +40,7 @@ __attribute__((noinline)) static void stop_here(void) {
   __asm__ volatile("");
 }
 
-/* `queued` is dead, and waits; the other is alive. */
+/* `queued` is dead, and waits. */
 static void fill_finalizers(struct spgc_handle alive) {
   struct spgc_handle handle = spgc_handle_make(spgc_allocate(&held));
   require(spgc_finalizer_register(get(alive), get(handle), NULL));

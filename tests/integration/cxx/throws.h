@@ -1,4 +1,4 @@
-/* Called by the exception tests' generated code: throws.cc, and calls.c with -fexceptions. */
+/* For generated code: throws.cc, and calls.c with -fexceptions. */
 #ifndef SPGC_TESTS_CXX_THROWS_H
 #define SPGC_TESTS_CXX_THROWS_H
 
@@ -23,8 +23,8 @@ void throw_text_from_cxx(void) __attribute__((noreturn));
 /* Ends the exception of throw_from_cxx, and returns its value. */
 int64_t catch_in_cxx(struct _Unwind_Exception *exception);
 
-/* For landing pads of C++'s own personality, which passes the exception in a register that a
- * landing pad of type token does not have. */
+/* C++'s own personality passes the exception in a register that a landing pad of type token does
+ * not have. */
 int64_t catch_last_in_cxx(void);
 
 int64_t catch_around(int64_t (*function)(int64_t), int64_t argument);

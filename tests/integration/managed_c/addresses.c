@@ -1,4 +1,4 @@
-/* Addresses as numbers: pointers subtracted and compared across allocations, and casts. */
+/* Pointers subtracted, compared and cast across allocations. */
 #include "spgc/managed.h"
 
 struct numbers {
@@ -23,7 +23,7 @@ static void churn(void) {
   garbage = numbers_make(1);
 }
 
-/* Touches no memory: only its poll keeps a call in its place. */
+/* Touches no memory: only the poll keeps a call in its place. */
 __attribute__((noinline)) static long spin(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++)
@@ -56,7 +56,7 @@ static long below_in_loop(struct numbers SPGC_MANAGED *a) {
   return sum;
 }
 
-/* Loads the array from an object each time, so LLVM cannot know that it is one. */
+/* Loads the array each time, so LLVM cannot know that it is one. */
 struct holder {
   const struct spgc_type *type;
   struct numbers SPGC_MANAGED *held;
@@ -93,7 +93,7 @@ static long fresh_casts(struct numbers SPGC_MANAGED *a, long n) {
   return wrong;
 }
 
-/* The only safepoint is the loop's own poll: both addresses are of the same round. */
+/* The only safepoint is the loop's own poll. */
 __attribute__((noinline)) static long casts_in_polled_loop(struct numbers SPGC_MANAGED *a, long n) {
   long wrong = 0;
   for (long i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* An interpreter by switch, one of whose ways leaves an address of an object to the end of the
- * round, which stores there: no poll may come between. */
+/* An interpreter whose round may end with a store at an address of an object: no poll may come
+ * between. */
 #include <stdint.h>
 
 #include "spgc/managed.h"

@@ -1,4 +1,4 @@
-/* Structures with more alignment than objects have. Every other object is at an odd word. */
+/* Structures with more alignment than objects, half of which are at odd words. */
 #include "spgc/managed.h"
 
 typedef long four __attribute__((vector_size(32)));

@@ -45,7 +45,7 @@ static struct numbers SPGC_MANAGED *row_make(long row, long length) {
   return made;
 }
 
-/* Assigning an entry copies memory with a reference, so it needs a barrier. */
+/* Copying an entry copies a reference, so it needs a barrier. */
 static void rotate(struct table SPGC_MANAGED *table) {
   uint64_t last = table->length - 1;
   struct numbers SPGC_MANAGED *row = table->at[last].row;

@@ -1,5 +1,4 @@
-/* Structures by value. A result in memory is a variable of the function that asked for it first,
- * and is a root there. */
+/* Structures by value. A result in memory is a root in the outermost function that asked for it. */
 #include "spgc/managed.h"
 
 enum { COUNT = 5 };

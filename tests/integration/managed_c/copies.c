@@ -1,5 +1,5 @@
-/* A copy of a structure of one word must not be carried over an allocation as a number. Numbers
- * that look like addresses travel with them. */
+/* Copies of one-word structures must not be carried over allocations as numbers. Numbers that look
+ * like addresses travel with them. */
 #include "spgc/managed.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* An interpreter with computed goto, whose position is a pointer that most instructions move. With
- * PLAIN it is C without a collector, to compare the code. */
+/* An interpreter with computed goto, whose position is a pointer. With PLAIN it is C without a
+ * collector, to compare the code. */
 #ifdef PLAIN
 #define SPGC_MANAGED
 #define SPGC_LEAF
@@ -58,7 +58,6 @@ SPGC_LEAF static long number_of(node from, long rank) {
   return from->number;
 }
 
-/* As spgc_value_is_object tests it. */
 static int is_object(uintptr_t value) {
   return ((value - 1) & UINT64_C(0xFFFF000000000007)) == 7;
 }

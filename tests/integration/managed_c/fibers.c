@@ -1,4 +1,4 @@
-/* Fibers with managed frames: generators, many that wait, and random switches at every depth. */
+/* Fibers with managed frames. */
 #include "spgc/managed.h"
 
 #include <stdbool.h>
@@ -35,8 +35,6 @@ static struct spgc_fiber *create(spgc_fiber_entry entry) {
     abort();
   return fiber;
 }
-
-/* ---- A generator ---- */
 
 static struct spgc_fiber *consumer;
 
@@ -152,8 +150,7 @@ static struct spgc_fiber_end wait_once(void *number) {
   return (struct spgc_fiber_end){consumer, (void *)(a->number + b->number + b->next->number)};
 }
 
-/* The fewest frames that a minor collection visits: one that begins or ends a marking visits
- * all. */
+/* The fewest, because one that begins or ends a marking visits all. */
 static uint64_t frames_of_a_minor_collection(void) {
   uint64_t least = UINT64_MAX;
   for (int i = 0; i < 8; i++) {
@@ -173,7 +170,6 @@ static uint64_t frames_of_a_minor_collection(void) {
 
 enum { DEEP = 150, RESUMPTIONS = 12 };
 
-/* As above. */
 static long __attribute__((noinline)) dive(long depth) {
   reference a = make(NULL, depth), b = make(a, -depth), c = make(b, 1), d = make(c, 2);
   reference e = make(d, 3), f = make(e, 4), g = make(f, 5), h = make(g, 6);
@@ -205,7 +201,7 @@ static uint64_t roots_in(const struct spgc_fiber *fiber) {
   return counts.roots_in_slots + counts.roots_in_registers;
 }
 
-/* The first walks meet all of it, and then it has a watermark. */
+/* The first walks meet all of it; then it has a watermark. */
 static long resume_a_deep_fiber(void) {
   consumer = spgc_fiber_current();
   struct spgc_fiber *fiber = create(run_dive);
@@ -266,7 +262,7 @@ static void __attribute__((noinline)) ask(void) {
     abort();
 }
 
-/* A fiber can note a few variables, and a watermark knows more, but not MOST_LENT. */
+/* A fiber notes a few variables, a watermark more, but not MOST_LENT. */
 enum { FEW_LENT = 10, MORE_LENT = 60, MOST_LENT = 600, LOANS = 3 };
 
 static reference *lent[MOST_LENT];

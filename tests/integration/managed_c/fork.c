@@ -1,4 +1,4 @@
-/* Generated code forks while other threads run generated code. */
+/* Generated code forks beside threads that run it. */
 #include "spgc/managed.h"
 
 #include <pthread.h>

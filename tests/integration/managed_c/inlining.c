@@ -1,4 +1,5 @@
-/* Functions that hold what managed ones may not, between managed ones that would be inlined. */
+/* Functions with code that managed ones may not have, between managed ones that would be
+ * inlined. */
 #include "spgc/managed.h"
 
 #include <stdarg.h>
@@ -32,7 +33,7 @@ static long __attribute__((noinline)) sum(list list) {
   return sum;
 }
 
-/* Would be inlined in managed functions, were it not for its assembly. */
+/* Would be inlined, if not for its assembly. */
 static inline long opaque(long number) {
   __asm__ volatile("" : "+r"(number));
   return number;
@@ -65,7 +66,7 @@ static inline long doubled_elsewhere(long number) {
   return doubled(number);
 }
 
-/* Managed, and called once: would be inlined in the unmanaged functions below. */
+/* Managed, and called once, so it would be inlined below. */
 static long sum_to(long n) {
   list list = NULL;
   for (long i = 1; i <= n; i++)

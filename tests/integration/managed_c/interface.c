@@ -1,4 +1,4 @@
-/* All of spgc/managed.h, and functions of other headers that take and give references. */
+/* All of spgc/managed.h, and other functions with references. */
 #include "spgc/managed.h"
 
 #include "spgc/handle.h"
@@ -60,7 +60,7 @@ __attribute__((noinline)) static struct cell SPGC_MANAGED *make(long value) {
   return cell;
 }
 
-/* A checked leaf with an interior pointer stores a reference, with a barrier. */
+/* A leaf stores a reference through an interior pointer, with a barrier. */
 SPGC_LEAF __attribute__((noinline)) static void add(long SPGC_MANAGED *place, long value,
                                                     struct cell SPGC_MANAGED *at,
                                                     struct cell SPGC_MANAGED *next) {
@@ -77,7 +77,7 @@ __attribute__((noinline)) static long leaves(long n) {
   return cell->value - 2 * n + cell->next->value;
 }
 
-/* A request for an interrupt stays, because nothing polls. */
+/* An interrupt is not served, because nothing polls. */
 SPGC_NO_POLL __attribute__((noinline)) static long wait_without_polls(struct cell SPGC_MANAGED *at,
                                                                       long n) {
   for (long i = 0; i < n; i++)

@@ -1,5 +1,4 @@
-/* Leaves use ordinary pointers into objects, because nothing moves while they run: in loops, calls,
- * and tail calls that become loops. */
+/* Leaves use ordinary pointers into objects, in loops, calls, and tail calls that become loops. */
 #include "spgc/managed.h"
 
 typedef struct data SPGC_MANAGED *data;

@@ -1,4 +1,4 @@
-/* Parts of objects that are copied out through pointers to variables of the caller, and back. */
+/* Parts of objects copied to variables of the caller, and back. */
 #include "spgc/managed.h"
 
 struct object;

@@ -1,4 +1,4 @@
-/* Protected calls between managed frames that keep references in registers, left in every way. */
+/* Protected calls between managed frames with references in registers, left in every way. */
 #include "spgc/managed.h"
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ static struct cell SPGC_MANAGED *make(long number) {
   return cell;
 }
 
-/* Reuses its memory: stale addresses lead to other numbers. */
+/* Stale addresses lead to other numbers. */
 static void __attribute__((noinline)) churn(long n) {
   struct cell SPGC_MANAGED *list = NULL;
   for (long i = 0; i < n; i++) {
@@ -111,7 +111,7 @@ static void *protect_inner(void *way) {
              : value;
 }
 
-/* More references live across the protected call than there are callee-saved registers. */
+/* More references are live than there are callee-saved registers. */
 static long __attribute__((noinline)) round_of(enum way way, long n) {
   reference a = make(n), b = make(n + 1), c = make(n + 2), d = make(n + 3);
   reference e = make(n + 4), f = make(n + 5), g = make(n + 6);

@@ -1,5 +1,5 @@
 /* Addresses that a loop's condition casts and its body uses. The optimiser moves the condition to
- * the end of the round before. */
+ * the round before. */
 #include "spgc/managed.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Local variables in memory keep their referents until their scope ends, and no longer. */
+/* Local variables in memory keep their referents exactly until their scope ends. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -17,7 +17,7 @@ static const struct spgc_type node_type = {.size = sizeof(struct node),
                                            .reference_offsets = references,
                                            .name = "node"};
 
-/* deaths() collects fully, and returns the deaths of watched objects since the last call. */
+/* deaths() collects fully, and returns how many watched objects died. */
 void watch(node object);
 long deaths(void);
 

@@ -28,7 +28,6 @@ static NOINLINE void churn(void) {
   make(1, make(2, (node)0));
 }
 
-/* Out-parameters. */
 static NOINLINE long make_into(node *out, long value) {
   churn();
   *out = make(value, *out);
@@ -147,8 +146,7 @@ static long by_value(long n) {
   return sum;
 }
 
-/* An index stays in its array. The numbers are addresses once, which the collector must leave
- * alone. */
+/* An index stays in its array. The numbers look like addresses once. */
 struct row {
   long first;
   node at[3];
@@ -249,7 +247,7 @@ static long iterators(long n) {
   return sum;
 }
 
-/* Always inlined, so its interior pointers are promoted at every level. */
+/* Inlined, so its interior pointers are promoted at every level. */
 struct numbers {
   const struct spgc_type *type;
   uint64_t length;

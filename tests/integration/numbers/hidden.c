@@ -1,6 +1,6 @@
-/* Addresses hidden as numbers, as no type shows: managed_run(K) runs program K. The test
- * `checked-numbers` lowers the file with --check-numbers. Each program ends with the message that
- * names its remark's line. */
+/* Addresses hidden as numbers, which no type shows. The test `checked-numbers` lowers the file with
+ * --check-numbers: managed_run(K), program K, ends with the message of its remark, and names its
+ * line. */
 #include "spgc/managed.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ typedef long pair __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long any_long __attribute__((may_alias));
 typedef double any_double __attribute__((may_alias));
 
-/* A leaf may be given a pointer into an object, and knows no more of it. */
+/* A leaf may get a pointer into an object. */
 #define NOINLINE __attribute__((noinline)) static
 #define PLACE SPGC_LEAF NOINLINE
 

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number, and */
-/* Words that are a reference or a number, accessed through ordinary pointers by functions inlined,
- * not inlined, and leaves; in globals, and in variables of the function and its caller. */
+/* Words that are a reference or a number, in globals and variables, accessed through ordinary
+ * pointers by functions inlined, not inlined, and leaves. */
 #include "spgc/managed.h"
 
 #include <string.h>
@@ -39,7 +39,6 @@ static NOINLINE long sum_of(node b, node c) {
   return b->word.ref->number + c->word.ref->number + other->number - 3;
 }
 
-/* A getter on each side of an allocation. */
 static uint64_t bits_of(const word *from) {
   return from->bits;
 }
@@ -90,7 +89,6 @@ static NOINLINE long of_variable(long n) {
   return through_pointer(&local);
 }
 
-/* A setter on each side of an allocation that is stored elsewhere. */
 SPGC_LEAF static void set_bits(word *to, uint64_t bits) {
   to->bits = bits;
 }
@@ -103,7 +101,7 @@ static NOINLINE long by_setter(node from) {
   return global.ref->number + other_global.ref->number + other->number - 3;
 }
 
-/* A number is ruled out before an allocation, and the word is a reference after it. */
+/* A number is ruled out before an allocation, and the word is cast after it. */
 static NOINLINE long cast_later(const word *from) {
   if (from->bits & 1)
     return -1000000;
@@ -181,7 +179,7 @@ static NOINLINE long looked_at(node a, long n) {
   return local.ref->number + another.ref->number;
 }
 
-/* The structure shows no reference. A leaf that gets a local copy keeps it in memory. */
+/* It shows no reference. A leaf that gets a local copy keeps it in memory. */
 struct value {
   uint64_t bits;
 };

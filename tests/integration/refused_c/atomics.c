@@ -1,6 +1,5 @@
 /* refused: a word that is declared as a reference is read or written as a number, and */
-/* References exchanged atomically, in all ways of C: expected, stored and found words are
- * references, which move. */
+/* References exchanged atomically, in all ways of C, while they move. */
 #include "spgc/managed.h"
 
 #include <stdatomic.h>
@@ -62,7 +61,7 @@ __attribute__((noinline)) static node make(long value) {
   return made;
 }
 
-/* What an exchange found lives across an allocation, and its number does not. */
+/* A found reference lives across an allocation; its number does not. */
 static long exchanged(node holder, long i) {
   node old = __atomic_exchange_n(&holder->next, make(i), __ATOMIC_SEQ_CST); /* at: 'exchanged' */
   node other = __sync_lock_test_and_set(&holder->next, make(i + 1));

@@ -1,7 +1,7 @@
 /* refused: a structure with references is passed in stack memory that the collector */
 /* Structures passed in memory, whose parts are reached by a variable index or a pointer: the
- * parameter stays in memory, and is a root from the first safepoint. Some functions only pass such
- * structures on, without another sign of references. */
+ * parameter stays in memory, and is a root from the first safepoint. Some functions only pass them
+ * on. */
 #include "spgc/managed.h"
 
 enum { COUNT = 5 };
@@ -31,7 +31,7 @@ __attribute__((noinline)) static node make(long number) {
   return made;
 }
 
-/* Its first safepoint is a poll, or the instrumentation's call. */
+/* The first safepoint is a poll, or the instrumentation's call. */
 __attribute__((noinline)) static long sum(struct nodes nodes, int changed) {
   nodes.at[changed] = make(1);
   long total = 0;
@@ -113,7 +113,7 @@ __attribute__((noinline)) static long swapped(long a, struct choice choice, doub
   return several(b, choice, d, nodes, a);
 }
 
-/* A result in memory is a variable of the function that asked for it first. */
+/* A result in memory is a variable of the outermost caller that asked for it. */
 __attribute__((noinline)) static struct nodes same(struct nodes nodes) {
   collect();
   return nodes;

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Numbers cast to references at once, from calls, memory and choices. The references are used after
- * safepoints, in blocks that optimisers move casts to. */
+/* Numbers from calls, memory and choices, cast to references at once. These are used after
+ * safepoints, to which optimisers move casts. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -32,7 +32,7 @@ static NOINLINE node make(long number) {
   return made;
 }
 
-/* No safepoint, so the results are of the moment. */
+/* No safepoint, so the results are current. */
 static NOINLINE uint64_t word_of(node object) {
   return (uint64_t)object;
 }
@@ -43,7 +43,6 @@ static NOINLINE uint64_t pass(uint64_t word) {
 
 static uint64_t (*volatile pass_on)(uint64_t word) = pass;
 
-/* Other modules may do anything with addresses. */
 static NOINLINE uint64_t tagged(node object) {
   return (uint64_t)object | 5;
 }
@@ -103,7 +102,7 @@ static NOINLINE long of_memory(node a, long n) {
   return b->number;
 }
 
-/* The field's type is a number's, and the tag is removed after reading. */
+/* The field is declared as a number, and has a tag. */
 static NOINLINE long of_field(node a, long n) {
   a->word = (uint64_t)make(n) | TAG;
   node b = (node)(a->word & ~(uint64_t)7);

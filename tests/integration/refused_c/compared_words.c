@@ -1,7 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words read as numbers and compared with addresses, or each other, before and after an allocation,
- * also by memcmp; copied by the checking form of memcpy, which _FORTIFY_SOURCE uses; and around
- * calls of the C library. */
+/* Words compared as numbers with addresses, or each other, before and after an allocation, also by
+ * memcmp; copied by the memcpy of _FORTIFY_SOURCE; and around calls of the C library. */
 #include <stdint.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ __attribute__((noinline)) static node make(long number) {
   return made;
 }
 
-/* The tags are tested before the allocation, so that the optimiser has the words at hand. */
+/* Testing tags before the allocation gives the optimiser the words. */
 __attribute__((noinline)) static long compare(node a, node target, node b) {
   if ((a->first.bits | b->second.bits | variable.bits) & TAG) /* at: 'a' */
     return 0;
@@ -54,7 +53,6 @@ static long is_same(const void *a, const void *b) {
   return memcmp(a, b, sizeof(union word)) == 0 ? SAME : 0;
 }
 
-/* Both words are read before the allocation. */
 __attribute__((noinline)) static long compare_memory(node a) {
   union word kept = a->first;
   long found = is_same(&kept, &variable);

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words that are a reference or a number, with arithmetic between the word and its use: bit-fields,
- * tags removed without a branch, copies as floating point, shifted compares. */
+/* Words that are a reference or a number, used after arithmetic: bit-fields, tags removed without a
+ * branch, copies as floating point, shifted compares. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -52,7 +52,7 @@ static void copy_untagged(word *to, const word *from) {
   to->bits = bits & -(uint64_t)((bits & 1) == 0);
 }
 
-/* A copy on each side of an allocation; an allocation in one of two branches. */
+/* A copy on each side of an allocation, and an allocation in one branch. */
 #define COPIES_BY(copy)                                                                            \
   static NOINLINE long by_##copy(node a, long n) {                                                 \
     source.ref = a;                                                                                \
@@ -91,7 +91,7 @@ static NOINLINE long low_parts(node a, node b) {
   return same + first->number + second->number;
 }
 
-/* From a variable to an object that may be old. */
+/* To an object that may be old. */
 static NOINLINE void save_as_real(node to, const word *from) {
   to->word.real = from->real; /* at: 'to' */
 }

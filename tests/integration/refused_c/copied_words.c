@@ -1,7 +1,7 @@
 /* refused: a word that is declared as a reference is read or written as a number */
 /* Words of objects copied as numbers, by a union's other members: before and after a collection, by
- * functions, through a root, without a tag, and in loops. The optimiser must not make one load of
- * two around an allocation, nor move a store behind one. */
+ * functions, through a root, without a tag, and in loops. The optimiser must not join loads or move
+ * stores across an allocation. */
 #include "spgc/managed.h"
 
 struct cell {
@@ -36,7 +36,6 @@ static const struct spgc_type box_type = {.size = sizeof(struct box),
 
 static word kept; /* a root */
 
-/* Only a collection changes memory. */
 __attribute__((noinline)) static reference fresh(void) {
   return spgc_allocate(&cell_type);
 }
@@ -103,7 +102,7 @@ static long by_functions(box_reference from, box_reference to, box_reference oth
   return both(to, other);
 }
 
-/* Nobody else knows the new object: all stores but the last could follow the loop. */
+/* Nobody else knows the new object, so stores could move out of the loop. */
 __attribute__((noinline)) static box_reference in_a_loop(box_reference from, long n) {
   box_reference to = spgc_allocate(&box_type);
   for (long i = 0; i <= n; i++) {

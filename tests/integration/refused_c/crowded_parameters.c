@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number, and */
-/* Parameters of one reference in a structure or union, without a register left. The ABI passes them
- * as integers. */
+/* Structures and unions of one reference, for which no register is left: the ABI passes them as
+ * integers. */
 #include "spgc/managed.h"
 
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static NOINLINE long rounds(long a, long b, long c, long d, long e, long left, s
   return rounds(b, c, d, e, a + 1, left - 1, left & 2 ? (struct box){make(left)} : f, g);
 }
 
-/* No other function has a sign of references. */
+/* It has no other sign of references. */
 static NOINLINE long pass_on(long a, long b, long c, long d, long e, long f, struct box g) {
   return of_box(b, a, d, c, f, e, g, (struct deep){{{g}}});
 }
@@ -92,7 +92,7 @@ static NOINLINE void of_any_count(long a, long b, long c, long d, long e, long f
   va_end(more);
 }
 
-/* Swift's convention passes unions as integers in registers. */
+/* Swift's convention passes unions as integers. */
 __attribute__((swiftcall)) static NOINLINE long swift(struct box a, union word b, long c) {
   make(c)->next = make(c);
   return a.ref->number + b.ref->number + c;

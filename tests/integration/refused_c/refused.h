@@ -1,5 +1,5 @@
 /* Programs that the lowering refuses. Their first line says why; a comment marks the line that the
- * message names, with the variable in quotes if it names one. */
+ * message names, and quotes a variable that it names. */
 #include "spgc/managed.h"
 
 struct node {

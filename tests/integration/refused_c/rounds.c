@@ -1,7 +1,7 @@
 /* refused: a structure with references is passed in stack memory that the collector */
-/* Numbers that a loop's condition computes from references, and the round uses: addresses, and
- * words that may be references. The optimiser puts the condition at the end of the rounds, and
- * makes loops of tail calls, whose structures passed by value are roots all the time. */
+/* Addresses, and words that may be references, that a loop's condition computes and the round uses.
+ * The optimiser puts the condition at the end of the rounds, and makes loops of tail calls, whose
+ * structures passed by value stay roots. */
 #include "spgc/managed.h"
 
 typedef struct node SPGC_MANAGED *node;
@@ -34,7 +34,7 @@ __attribute__((noinline)) static node make(long number, node next) {
   return made;
 }
 
-/* Each gives the list's length, if no address is stale. */
+/* Gives the list's length if no address is stale. */
 __attribute__((noinline)) static long count(node list) {
   long count = 0;
   uintptr_t at;
@@ -109,7 +109,7 @@ static long odd(node object, long rounds, long sum) {
              : even(object, rounds - 1, sum + ((uintptr_t)&object->number - at == NUMBER_AT));
 }
 
-/* The rounds become cycles of several states, and `is_odd` a loop of its own. */
+/* `is_odd` becomes a loop of its own. */
 __attribute__((noinline)) static long by_states(node object, long rounds, bool is_odd) {
   long sum = 0, state = 0;
   for (long i = 0;; i++) {
@@ -140,7 +140,7 @@ SPGC_LEAF static const long *place(node object) {
   return (const long *)(uintptr_t)&object->number;
 }
 
-/* A leaf leaves the address in memory, and gives an ordinary pointer. */
+/* A leaf returns an ordinary pointer to the address. */
 __attribute__((noinline)) static long told(node object, long rounds) {
   long sum = 0;
   uintptr_t at;

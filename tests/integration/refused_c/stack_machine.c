@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* An interpreter's value stack: tagged unions in a global array and a local one, handled by small
- * functions that take and return structures, or pointers to them. */
+/* An interpreter's value stack: tagged unions in a global array and a local one, which small
+ * functions take and return, or point to. */
 #include <string.h>
 
 #include "spgc/managed.h"

@@ -1,6 +1,5 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Tagged values, a reference or a number, that functions load, store, set and copy by ordinary
- * pointers. */
+/* Tagged values that functions load, store, set and copy by ordinary pointers. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -124,7 +123,6 @@ static NOINLINE long by_calls(node from, node to, long n) {
   return other->number - 3 + number_in(to);
 }
 
-/* Between globals. */
 static struct value first, second;
 
 static void copy(struct value *to, const struct value *from) {

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* A union of a reference and numbers, the reference first, in objects, local variables, parameters
- * and an interpreter's stack. */
+/* A union of a reference and numbers, in objects, local variables, parameters and an interpreter's
+ * stack. */
 #include "spgc/managed.h"
 
 struct value {

@@ -1,6 +1,5 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words read and written several at a time, as vectors and wide integers: in variables, through
- * ordinary pointers, in globals and objects. */
+/* Words read and written several at a time, as vectors and wide integers. */
 #include <string.h>
 
 #include "spgc/managed.h"
@@ -199,8 +198,7 @@ static NOINLINE long through_variable(node a, node b) {
   return sum(&words);
 }
 
-/* Two words become one number in a variable, and back, between objects of which the target is
- * old. */
+/* Two words become one number in a variable, and then words of an old object. */
 static NOINLINE void combine(node to, node from) {
   uint64_t words[2] = {from->words.first.bits, from->words.second.bits};
   wide both;

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words that are references come out of operations on bits unchanged, and are stored into old
- * objects: without a card, the next minor collection misses them. */
+/* References that operations on bits leave unchanged are stored into old objects: without a card,
+ * the next minor collection misses them. */
 #include "spgc/managed.h"
 
 #include "spgc/heap.h"
@@ -54,7 +54,6 @@ enum { COPIES = sizeof copies / sizeof *copies };
 
 static volatile uint64_t no_tag;
 
-/* The target is old by then. */
 static NOINLINE long copy(long way, long n) {
   node to = make(0);
   spgc_collect(SPGC_COLLECTION_FULL);

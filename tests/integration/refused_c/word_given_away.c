@@ -1,6 +1,5 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* A word is given to a leaf of another file, which stores it. A number is ruled out before an
- * allocation. */
+/* A leaf of another file stores a word. A number is ruled out before an allocation. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))

@@ -1,4 +1,4 @@
-/* The functions of made code (tests/support/made_code.h), and their unwind information. */
+/* The functions of tests/support/made_code.h, and their unwind information. */
 #ifndef SPGC_TESTS_AARCH64_MADE_INSTRUCTIONS_H
 #define SPGC_TESTS_AARCH64_MADE_INSTRUCTIONS_H
 
@@ -23,8 +23,8 @@ enum { MADE_CALL_BYTES = 4, MADE_FRAME_BYTES = 32, MADE_CODE_ALIGNMENT = 4 };
 /* The object: in a slot, and in x19. */
 enum { MADE_SLOT_BASE = 31, MADE_SLOT_OFFSET = 16, MADE_REGISTER = 19 };
 
-/* The common part: "zR", code in bytes, data in words downwards, return address 30, addresses
- * relative to their own place; the canonical frame address is the stack pointer at first. */
+/* The common part: "zR", code in bytes, data in words downwards, return address 30, relative
+ * addresses; the canonical frame address is the stack pointer at first. */
 static const unsigned char made_common[] = {20, 0,   0,  0, 0,    0,    0,  0, 1, 'z', 'R', 0,
                                             1,  120, 30, 1, 0x1b, 0x0c, 31, 0, 0, 0,   0,   0};
 

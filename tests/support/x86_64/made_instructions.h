@@ -1,4 +1,4 @@
-/* The functions of made code (tests/support/made_code.h), and their unwind information. */
+/* The functions of tests/support/made_code.h, and their unwind information. */
 #ifndef SPGC_TESTS_X86_64_MADE_INSTRUCTIONS_H
 #define SPGC_TESTS_X86_64_MADE_INSTRUCTIONS_H
 
@@ -24,9 +24,8 @@ enum { MADE_CALL_BYTES = 2, MADE_FRAME_BYTES = 24, MADE_CODE_ALIGNMENT = 1 };
 /* The object: in a slot, and in RBX. */
 enum { MADE_SLOT_BASE = 7, MADE_SLOT_OFFSET = 8, MADE_REGISTER = 3 };
 
-/* The common part: "zR", code in bytes, data in words downwards, return address 16, addresses
- * relative to their own place; at first the canonical frame address is RSP + 8 and the return
- * address 8 below. */
+/* The common part: "zR", code in bytes, data in words downwards, return address 16, relative
+ * addresses; at first the canonical frame address is RSP + 8, the return address 8 below. */
 static const unsigned char made_common[] = {20, 0,   0,  0, 0,    0,    0, 0, 1,    'z', 'R', 0,
                                             1,  120, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,   0,   0};
 

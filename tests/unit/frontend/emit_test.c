@@ -8,7 +8,7 @@
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 
-/* The caller disposes of the text. Fails the test if LLVM or the lowering would refuse it. */
+/* Fails the test if LLVM or the lowering would refuse the text, which the caller disposes of. */
 static char *emit(const char *source, struct lox_session *session) {
   struct lox_parsing parsing = lox_parsing_of_correct(source);
   struct lox_emit_options options = {.unit_symbol = "unit_under_test", .session = session};
@@ -127,7 +127,7 @@ START_TEST(a_session_numbers_functions_on) {
 }
 END_TEST
 
-/* Another entry may have assigned to f. */
+/* Another may have assigned to f. */
 START_TEST(a_session_calls_no_global_function_directly) {
   struct lox_session *session = lox_session_create();
   ck_assert(

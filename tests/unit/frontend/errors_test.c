@@ -111,7 +111,7 @@ START_TEST(statements) {
 END_TEST
 
 START_TEST(functions_and_classes) {
-  /* A failed declaration is read on to its body's brace, which the sample lacks. */
+  /* After an error, a declaration is read up to its body's brace, which the sample lacks. */
   static const struct expectation table[] = {
       {"fun 1", "[line 1] Error at '1': Expect function name.\n[line 1] Error at end: Expect '}' "
                 "after block."},

@@ -1,4 +1,4 @@
-/* Whatever the bytes, parsing ends with a program or errors. A failure prints the seed. */
+/* Parsing any bytes ends with a program or errors. A failure prints the seed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ START_TEST(random_tokens_never_crash) {
 }
 END_TEST
 
-/* Sentences of the grammar, with one in a few tokens wrong. */
+/* Of the grammar, with one in a few tokens wrong. */
 static void sentence(FILE *out, int depth);
 
 static void expression(FILE *out, int depth) {

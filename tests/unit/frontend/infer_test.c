@@ -6,7 +6,7 @@
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 
-/* The kind of the last x, in a function with a parameter p and a known number n. */
+/* Of the last x, in a function with a parameter p and a known number n. */
 static enum lox_kind kind_of_x(const char *body) {
   char source[1024];
   snprintf(source, sizeof source, "fun f(p) { var n = 1; %s }", body);

@@ -89,7 +89,7 @@ START_TEST(something_named_throw_makes_calls_of_it) {
 }
 END_TEST
 
-/* No expression continues after a statement's end: `[` starts a list. */
+/* It does not continue an expression. */
 START_TEST(a_bracket_after_a_block_starts_a_list) {
   expect_tree("{} [1];", "(block) (do (list 1))");
   expect_tree("fun f() {} [1];", "(fun $f ()) (do (list 1))");

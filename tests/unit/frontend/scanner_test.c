@@ -140,7 +140,7 @@ START_TEST(a_source_is_complete_when_everything_open_is_closed) {
   ck_assert(is_complete(""));
   ck_assert(is_complete("print 1;"));
   ck_assert(is_complete("fun f(a) { return [a]; }"));
-  ck_assert(is_complete("}")); /* an error, but not one that more input could repair */
+  ck_assert(is_complete("}")); /* more input could not repair it */
   ck_assert(is_complete("// {"));
   ck_assert(is_complete("print \"{\";"));
   ck_assert(!is_complete("fun f() {"));
@@ -171,7 +171,7 @@ START_TEST(lines_are_complete_when_their_source_is) {
 }
 END_TEST
 
-/* Overwrites the scanned text with text that would change the answer. */
+/* Overwrites scanned text with text that would change the answer. */
 START_TEST(a_line_is_scanned_once) {
   static const char *const first[] = {"{ print 1;\n", "print \"abc\n"};
   static const char *const last[] = {"}\n", "\";\n"};

@@ -91,7 +91,7 @@ void api_step_protect(struct api_life *life) {
   spgc_scope_close(scope);
 }
 
-/* Other threads and the options may have begun or ended it. Writing is rare, because it reads debug
+/* Other threads and the options may begin or end it. Writing is rare, because it reads debug
  * information. */
 void api_step_profile(struct api_life *life) {
   struct spgc_error error;

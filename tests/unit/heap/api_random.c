@@ -197,7 +197,7 @@ static void step_bind(struct api_life *life) {
   life->bound[i] = life->things[slot].number;
 }
 
-/* The value, a pair that refers to its key, must not keep it alive. */
+/* The value, a pair that refers to the key, must not keep it alive. */
 static void step_map(struct api_life *life) {
   unsigned slot = api_some_slot(life);
   if (slot == API_THINGS)

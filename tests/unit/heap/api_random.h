@@ -1,8 +1,8 @@
 /* Threads that make random calls, each with a model of its objects.
  *
- * A life may end without cleaning up, by pthread_exit or cancellation. Then another thread releases
- * its pins, global handles and roots. Its fibers end with the thread. No call is a cancellation
- * point, so the model is right whenever a life ends. */
+ * A life may end without cleaning up, by pthread_exit or cancellation. Then its fibers end, and
+ * another thread releases its pins, global handles and roots. No call is a cancellation point, so
+ * the model is right whenever a life ends. */
 #ifndef SPGC_TESTS_API_RANDOM_H
 #define SPGC_TESTS_API_RANDOM_H
 
@@ -65,7 +65,7 @@ struct api_life {
   enum api_ending ending;
   bool refused; /* there was no memory to attach */
   unsigned depth, pinned;
-  uint64_t hooks, interrupts; /* how often they were called */
+  uint64_t hooks, interrupts;
   struct api_thing things[API_THINGS];
   struct spgc_handle handles[API_THINGS], holders[API_HOLDERS], owner;
   uint64_t bound[API_HOLDERS]; /* number of the holder's referent; 0: none */
@@ -76,10 +76,10 @@ struct api_life {
   uint64_t root_numbers[API_ROOTS];
   struct spgc_global_roots run;
   struct spgc_module module;
-  bool registered; /* whether the module is */
+  bool registered;
   struct api_fiber fibers[API_FIBERS];
 };
-extern _Thread_local struct api_life *api_self; /* of the calling thread, once begun */
+extern _Thread_local struct api_life *api_self; /* the calling thread's, once begun */
 
 /* Between a start and a stop of the heap. */
 struct api_cycle {
@@ -91,7 +91,7 @@ extern struct api_cycle api_cycle;
 
 enum { API_EXCHANGED = 500, API_REGISTRATIONS = 1 << 16 };
 
-/* Counts of each kind of step; the test checks itself with them. */
+/* To check the test: counts of each kind of step. */
 enum { API_MOST_STEPS = 40 };
 extern atomic_ulong api_taken[API_MOST_STEPS];
 extern const size_t api_step_kinds;
@@ -100,18 +100,17 @@ const char *api_step_name(size_t kind);
 /* Before the first life. */
 void api_cycle_begin(uint64_t seed, uint64_t limit);
 
-/* After the last life. Every object with a finalizer was queued once, and none is left.
- * Attached. */
+/* After the last life. Every object with a finalizer must have been queued once. Attached. */
 void api_cycle_end(void);
 
 /* Attached. */
 void api_life_begin(struct api_life *life);
 void api_life_run(struct api_life *life);
 
-/* Also releases everything the life holds. Called by the life, or after its end. Attached. */
+/* Releases everything the life holds. Called by the life, or after its end. Attached. */
 void api_life_settle(struct api_life *life);
 
-/* The life's thread must call it before it detaches. */
+/* Called by the life's thread before it detaches. */
 void api_life_release_fibers(struct api_life *life);
 
 void api_out_of_memory(void *context, size_t requested);

@@ -3,7 +3,7 @@
 
 #include "api_random.h"
 
-/* Ends the test, and prints how to repeat it. Check's assertions work on one thread only. */
+/* Ends the test on any thread, which Check's assertions cannot, and prints how to repeat it. */
 _Noreturn void api_disagree(const struct api_life *life, const char *what);
 void api_expect(const struct api_life *life, bool condition, const char *what);
 

@@ -1,6 +1,5 @@
-/* The child of a fork uses everything that has a lock.
- *
- * Children and threads do not use Check, whose lock fork does not know. */
+/* The child of a fork uses everything that has a lock, except Check, whose lock fork does not
+ * know. */
 #ifndef SPGC_TESTS_FORK_CHILD_H
 #define SPGC_TESTS_FORK_CHILD_H
 
@@ -41,7 +40,7 @@ void *fork_join(void *thread);
 void fork_expect_end(pid_t child);
 
 /* All of the above, in the child and in a child of its own. Does not return. The forking thread is
- * attached and running. */
+ * running. */
 void fork_use_everything_in_child(void);
 
 #endif

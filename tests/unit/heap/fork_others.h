@@ -7,13 +7,13 @@
 struct fork_occupation {
   const char *name;
   void *(*body)(void *number); /* reports when it begins; ends when no other runs */
-  bool allocates_unheld;       /* calls malloc, not held by a stop */
+  bool allocates_unheld;       /* calls malloc, even in a stop */
 };
 
 enum { FORK_OTHERS = 2, FORK_OCCUPATIONS = 11 };
 extern const struct fork_occupation fork_occupations[FORK_OCCUPATIONS];
 
-/* Starts threads, none if the body is NULL, and waits until all have begun. Attached callers. */
+/* None if the body is NULL. Waits until all have begun. Attached callers. */
 void fork_begin_others(void *(*body)(void *), pthread_t threads[FORK_OTHERS]);
 void fork_end_others(void *(*body)(void *), pthread_t threads[FORK_OTHERS]);
 

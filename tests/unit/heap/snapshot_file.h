@@ -5,11 +5,11 @@
 
 extern char snapshot_path[64];
 
-/* Sets the path to the calling process's own; or to another process's. */
+/* For the calling process, or another. */
 void snapshot_path_choose(void);
 void snapshot_path_of(pid_t process);
 
-/* Fails the test unless the file is a whole snapshot; removes it. */
+/* The file must be a whole snapshot, and is removed. */
 void snapshot_file_check(void);
 
 void snapshot_outgrow_pipe(void);

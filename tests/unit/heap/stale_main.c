@@ -1,4 +1,4 @@
-/* For AddressSanitizer and Valgrind. The argument chooses the object. */
+/* For AddressSanitizer and Valgrind. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void read_large(void) {
   read_word(stale, 50000);
 }
 
-/* An old object dies between live ones, so its block stays in use. */
+/* An old object dies between live ones. */
 static void read_hole(void) {
   enum { NEIGHBOURS = 30, NEIGHBOUR_BYTES = 900, BYTES = 100 };
   struct spgc_handle stale = spgc_handle_make(spgc_ref_null());

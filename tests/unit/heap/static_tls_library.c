@@ -1,6 +1,6 @@
-/* Takes 512 bytes of static thread-local storage, glibc's share for libraries loaded later
- * (rtld.optional_static_tls), and 1,000 bytes of the rest. On AArch64 libunwind's variables are
- * also there, because they are reached by descriptors. */
+/* Takes the 512 bytes of static thread-local storage that glibc keeps for libraries loaded later
+ * (rtld.optional_static_tls), and 1,000 of the rest. On AArch64 libunwind's variables are also
+ * there. */
 char *static_tls_taken(void);
 
 #ifdef __aarch64__

@@ -1,8 +1,8 @@
 /* Random calls of the whole run-time API by 2 to 16 threads, each with a model (api_random.c).
  *
  * SPGC_TEST_SEED sets the first cycle's seed, which each failure prints; SPGC_API_CYCLES the number
- * of cycles, SPGC_API_STEPS the steps of a life, SPGC_TEST_MUTATORS the number of threads, which is
- * random otherwise. */
+ * of cycles, SPGC_API_STEPS a life's steps, SPGC_TEST_MUTATORS the number of threads, otherwise
+ * random. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,8 +33,7 @@ static struct spgc_options options_of(struct random *random, uint64_t threads) {
   options.threads = (uint32_t)random_below(random, 5);
   options.poison = random_below(random, 3) == 0;
   options.seed = 1 + random_below(random, 1 << 30);
-  const char *environment =
-      getenv("SPGC_OPTIONS"); /* spgc_start applies it; only the limit counts here */
+  const char *environment = getenv("SPGC_OPTIONS"); /* spgc_start applies it */
   if (environment != NULL)
     spgc_options_parse(&options, environment, NULL);
   return options;
@@ -97,7 +96,7 @@ static void await_end(struct api_life *life) {
   totals.hooks += life->hooks;
 }
 
-/* Threads end and others begin; `threads` are alive at once. */
+/* `threads` are alive at once. */
 static void run_lives(struct random *random, uint64_t threads, struct api_life **lives,
                       uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {

@@ -17,8 +17,6 @@ static uint64_t born_bytes(void) {
   return world_statistics().born_old_bytes;
 }
 
-/* ---- The policy ---- */
-
 /* Leaves survive for long, and die here and there. */
 static void replace(struct spgc_handle slots, uint64_t count, struct spgc_random *random) {
   for (uint64_t i = 0; i < count; i++) {
@@ -44,7 +42,7 @@ static struct spgc_handle new_slots(void) {
 /* 64 MiB, more than enough survivors for objects to be born old. */
 enum { ENOUGH = 60 * SLOTS };
 
-/* With a fixed nursery, nothing depends on a clock. The program's steps mark the old space. */
+/* With a fixed nursery, nothing depends on a clock. Mutators mark. */
 static const char policy[] = "nursery=512k,concurrent=off,threads=1,growth=100,limit=32m";
 
 START_TEST(objects_are_born_old_where_most_survive) {
@@ -187,7 +185,8 @@ START_TEST(objects_of_all_sizes_are_born) {
 }
 END_TEST
 
-/* So few that the full collection leaves them. Returns the others, at least half of `count`. */
+/* So few that the full collection leaves them. Returns the other objects, at least half of
+ * `count`. */
 static struct spgc_handle leave_holes(unsigned count, uint64_t length) {
   enum { PERIOD = 16 };
   struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, count));
@@ -213,8 +212,7 @@ START_TEST(requests_that_fit_no_hole_are_met) {
 }
 END_TEST
 
-/* A thread fills the hole before them, and no cache knows their type. The first hole may be the
- * last of its block. */
+/* No cache knows their type. The first hole may be the last of its block. */
 START_TEST(objects_behind_a_hole_that_is_being_filled_are_objects) {
   enum { COUNT = 4000, LENGTH = 160 };
   world_open_fixed("born=old,limit=16m,concurrent=off");
@@ -268,8 +266,6 @@ START_TEST(births_alone_begin_a_cycle) {
   world_close();
 }
 END_TEST
-
-/* ---- Threads ---- */
 
 static void *allocate_little(void *unused) {
   struct spgc_error error;
@@ -347,8 +343,8 @@ static void *run_pairs(void *unused) {
   return unused;
 }
 
-/* The holes of both are found again, in whatever order they end. The first of a pair takes up to 32
- * blocks that others have left, so the second may need a new one. */
+/* The first of a pair takes up to 32 blocks that others have left, so the second may need a new
+ * one. */
 START_TEST(threads_that_end_in_any_order_leave_their_holes) {
   sem_init(&first_has_allocated, 0, 0);
   sem_init(&second_has_allocated, 0, 0);

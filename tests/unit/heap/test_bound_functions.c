@@ -42,8 +42,6 @@ static void attach(void) {
 
 static void (*call)(void);
 
-/* ---- Source finders ---- */
-
 static bool call_and_find(void *context, uintptr_t instruction, uint64_t statepoint_id,
                           struct spgc_source_place *place) {
   call();
@@ -79,8 +77,6 @@ START_TEST(source_finders_come_to_no_safepoint) {
   check_is_fatal(call_in_finder, in_finder[_i].message);
 }
 END_TEST
-
-/* ---- Fork handlers ---- */
 
 static void call_in_handler(void) {
   call();

@@ -164,7 +164,7 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 static atomic_bool went_on;
 
-/* A pending request takes effect at the first cancellation point. */
+/* Requests take effect at the first cancellation point. */
 static void *call_while_cancelled(void *call) {
   attach(__builtin_frame_address(0));
   world_new_list(100);
@@ -235,7 +235,7 @@ static void *collect_and_log(void *context) {
   return context;
 }
 
-/* Cancels a thread that has stopped the world and waits for a reader of its log; then reads. */
+/* Cancels a thread that has stopped the world and waits for a reader of its log. */
 struct blocked_log {
   pthread_t thread;
   int end;

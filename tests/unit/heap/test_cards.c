@@ -20,7 +20,7 @@ struct scene {
   struct spgc_heap heap;
   size_t first;
   uint8_t expected[CARDS], expected_groups[GROUPS];
-  bool is_sought[CARDS]; /* exactly these cards have the state that a search seeks */
+  bool is_sought[CARDS]; /* exactly these have the sought state */
   bool is_visited[CARDS];
 };
 
@@ -75,7 +75,7 @@ static bool has_card_of(const struct scene *scene, size_t group, uint8_t state) 
          NULL;
 }
 
-/* Cards of groups with a clean group card are not read, and have no other state. */
+/* Cards with a clean group card are not read, and have no other state. */
 static size_t seek(struct scene *scene, uint8_t state) {
   size_t count = 0;
   for (size_t card = 0; card < CARDS; card++) {
@@ -115,7 +115,7 @@ static void retire(struct scene *scene, uint8_t next) {
 static void ignore_visit(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
 }
 
-/* Dirty cards stay. A group card that is only deferred becomes clean. Returns the bytes that a scan
+/* Dirty cards stay; a group card that is only deferred becomes clean. Returns the bytes that a scan
  * reads of a block. */
 static size_t expect_deferred_cards_become_clean(struct scene *scene, size_t block) {
   size_t bytes = SPGC_GROUPS_PER_BLOCK;
@@ -185,8 +185,6 @@ START_TEST(searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_l
 }
 END_TEST
 
-/* ---- Fields in store buffers ---- */
-
 static size_t visits;
 
 static void note_field(void *context, struct spgc_slot field) {
@@ -196,7 +194,7 @@ static void note_field(void *context, struct spgc_slot field) {
   visits++;
 }
 
-/* Fields of a group with a dirty group card are left to the search of its cards. */
+/* Fields with a dirty group card are left to the search of cards. */
 static void visit_stored(struct scene *scene, struct spgc_random *random, uint8_t next) {
   struct spgc_slot fields[100];
   uint32_t count = (uint32_t)(spgc_random_next(random) % 100), expected = 0;

@@ -94,7 +94,7 @@ static void require_names_of_variables(void) {
   require_variable(0x200, "");
 }
 
-/* As a JIT's lists grow: names that a language gave in between still win. */
+/* As a JIT's list grows: names that a language gave in between still win. */
 static void require_names_of_a_larger_list(void) {
   static const struct spgc_code_name symbols[] = {{0x200, 24, "a.table"}, {0x218, 8, "a.last"}},
                                      own[] = {{0x200, 24, "table"}};

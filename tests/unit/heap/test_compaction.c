@@ -29,7 +29,7 @@ static void make_sparse(void) {
       world_set(kept, (unsigned)(2 + i), spgc_ref_null());
 }
 
-/* Replaces old objects meanwhile. */
+/* Replaces old objects. */
 static void mark_often(uint64_t markings) {
   enum { RECENT = 20000 };
   struct spgc_handle recent = spgc_handle_make(spgc_allocate_array(&world_references, RECENT));
@@ -110,7 +110,7 @@ START_TEST(a_pinned_object_stays) {
 }
 END_TEST
 
-/* Too many slots lead into its block: moving it would cost the pause too much. */
+/* Updating the many slots that lead to it would take too long. */
 START_TEST(a_popular_object_stays) {
   enum { FANS = 20000 };
   world_open_fixed(OPTIONS "always");

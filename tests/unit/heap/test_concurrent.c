@@ -15,7 +15,7 @@ static uint64_t cycles(uint64_t plain) {
   return world_amount(plain, 1, 1);
 }
 
-/* Few of them fill a heap, where each takes a collection. */
+/* Few of them fill a heap, because each takes a collection. */
 static const struct spgc_type wide_leaf = {.size = 512, .name = "wide leaf"};
 static const struct spgc_type *leaf_type = &world_leaf;
 
@@ -63,7 +63,7 @@ static void check_leaves(struct spgc_handle array, unsigned count) {
   free(seen);
 }
 
-/* The system may still list a thread that was just joined. */
+/* The system may still list it. */
 static void await_end_of_thread(void) {
   while (world_count_threads("spgc-cycle") != 0)
     usleep(1000);
@@ -98,8 +98,7 @@ START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
 }
 END_TEST
 
-/* The rest of a chain is hung on another, so objects that the thread has not reached move to places
- * it has already visited. */
+/* The rest of a chain is hung on another, so unmarked objects move to visited places. */
 enum { CHAINS = 64, NEXT = 2 };
 
 static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to, uint64_t steps) {

@@ -112,7 +112,7 @@ static void look_up_some(struct spgc_heap *heap, struct spgc_random *random) {
       check_card(heap, i, (uint32_t)(spgc_random_next(random) % SPGC_CARDS_PER_BLOCK));
 }
 
-/* Every entry leads to an object, and a card to the one that crosses into it. */
+/* A card leads to the object that crosses into it. */
 START_TEST(objects_in_holes_are_found) {
   enum { ROUNDS = 60 };
   struct spgc_random random = {1};
@@ -174,7 +174,7 @@ static void expect_next(void *context, struct spgc_ref object, uintptr_t from, u
   ck_assert_uint_gt(spgc_object_next(object).word, from);
 }
 
-/* A card's scan visits exactly the live objects with a part on it. */
+/* Exactly the live objects with a part on the card. */
 static void check_visit(struct spgc_heap *heap, struct live *live, uint32_t index, uint32_t card) {
   uintptr_t from = first_byte_of(heap, index, card);
   live->visited = 0;
@@ -194,7 +194,7 @@ static uint32_t random_block(const struct spgc_heap *heap, struct spgc_random *r
   return index;
 }
 
-/* Before its sweep, or after it, whichever comes first for a card's block. */
+/* Before or after the sweep of a card's block. */
 START_TEST(dead_objects_are_not_read) {
   enum { ROUNDS = 40, CARDS = 200 };
   struct spgc_random random = {2};

@@ -6,8 +6,7 @@
 #include "support/random.h"
 #include "weak_maps.h"
 
-/* The value of each key is a pair that refers to the next key. Only the first key is kept. `order`
- * is the entries' in the table. */
+/* The value of each key is a pair that refers to the next key. Only the first key is kept. */
 enum order { ASCENDING, DESCENDING, SHUFFLED };
 
 static struct spgc_handle new_chain(unsigned count, enum order order, bool own_maps) {

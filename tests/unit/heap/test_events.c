@@ -13,7 +13,7 @@
 static struct heard {
   _Atomic uint64_t counts[32];
   uint64_t begun, ended; /* numbers of the last collections */
-  uint64_t parts_ns;     /* of the current collection, without its stop */
+  uint64_t parts_ns;     /* of the current collection */
   uint64_t moved_bytes, promoted_bytes, queued;
   uint64_t reasons[SPGC_STATISTICS_REASONS];
   enum spgc_cycle_phase phase;
@@ -256,7 +256,7 @@ START_TEST(threads_are_told) {
   listen();
   world_open("");
   polling_thread_start(&other);
-  while (count_of(HEARD_thread_waited) == 0) /* the other thread was asked while it ran */
+  while (count_of(HEARD_thread_waited) == 0) /* the other was asked while it ran */
     spgc_collect(SPGC_COLLECTION_MINOR);
   polling_thread_end(&other);
   ck_assert_uint_eq(count_of(HEARD_thread_attached), 2);

@@ -8,7 +8,7 @@
 
 enum { THREADS = 4, MOST_NODES = 4000, TOP = 2, TOKEN = 3 };
 
-/* An old object: {header, number, top of a stack of pairs, a token that is passed around}. */
+/* Old: {header, number, top of a stack of pairs, a token that is passed around}. */
 static struct spgc_handle shared;
 static uint64_t nodes_each;
 static atomic_uint taken[THREADS * MOST_NODES];
@@ -26,8 +26,7 @@ static uint64_t number_of(struct spgc_ref object) {
   return ((const uint64_t *)spgc_ref_memory(object))[1];
 }
 
-/* No safepoint is between the load of the top and the exchange, so C variables may hold
- * references. */
+/* C variables may hold references, because no safepoint intervenes. */
 static void push(uint64_t number) {
   struct spgc_ref node = spgc_allocate(&world_pair);
   ((uint64_t *)spgc_ref_memory(node))[1] = number;
@@ -38,7 +37,7 @@ static void push(uint64_t number) {
   while (!spgc_compare_exchange(shared_field(TOP), &top, node));
 }
 
-/* Acquires the writes of the thread that pushed the node. */
+/* Acquires the writes of the thread that pushed it. */
 static struct spgc_ref top_of_stack(void) {
   return spgc_ref_from_word(
       __atomic_load_n((uintptr_t *)world_field(shared, TOP), __ATOMIC_ACQUIRE));

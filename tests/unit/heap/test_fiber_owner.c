@@ -7,7 +7,7 @@
 
 enum { FIBERS = 50, KEPT = 10 };
 
-static struct spgc_fiber *fibers[FIBERS]; /* by the number that an owner's finalizer holds */
+static struct spgc_fiber *fibers[FIBERS]; /* by the number that the finalizer holds */
 
 static struct spgc_fiber_end keep(void *kept) {
   spgc_scope_open();
@@ -91,7 +91,7 @@ START_TEST(an_owner_that_its_fiber_refers_to_never_dies) {
     ck_assert_uint_eq(release_the_dead(), 0);
   }
   spgc_fiber_release(fibers[0]);
-  ck_assert_uint_eq(live_leaves(), 1); /* the owner, in the queue of finalizers */
+  ck_assert_uint_eq(live_leaves(), 1); /* the queued owner */
   struct spgc_finalizer finalizer;
   ck_assert(spgc_finalizer_next(&finalizer));
   ck_assert_uint_eq(live_leaves(), 0);

@@ -20,7 +20,7 @@ static uint64_t next_number(void) {
   return number_of(finalizer.object);
 }
 
-/* Leaves registered in the order of their numbers, every `old_period`-th of them old; all die. */
+/* In the order of their numbers, every `old_period`-th of them old; all die. */
 static void register_leaves(unsigned count, unsigned old_period) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle leaves = spgc_handle_make(spgc_allocate_array(&world_references, count));

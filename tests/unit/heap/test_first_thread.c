@@ -1,4 +1,4 @@
-/* The first thread has ended: others collect, write files and start heaps. */
+/* Others collect, write files and start heaps after the first thread's end. */
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>

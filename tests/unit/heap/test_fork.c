@@ -1,5 +1,5 @@
-/* Every place of the thread that forks (fork_places.c), with every work of other threads
- * (fork_others.c). Each child uses everything that has a lock (fork_child.c). */
+/* Forks at every place (fork_places.c), beside every work of other threads (fork_others.c). Each
+ * child uses everything that has a lock (fork_child.c). */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -18,8 +18,7 @@
 #include "spgc/generated.h"
 
 #ifdef __SANITIZE_THREAD__
-/* A child's marking has a thread. ThreadSanitizer would end the child, because it does not look for
- * races there any more. */
+/* A child's marking has a thread, for which ThreadSanitizer would end the child. */
 __attribute__((visibility("default"))) const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) {
   return "die_after_fork=0";
@@ -43,12 +42,12 @@ static void fork_once(const struct fork_place *place, const struct fork_occupati
                 (unsigned)status);
 }
 
-/* Threads at safepoints are not inside malloc when the process is copied. Others may be, and then
- * only the C library's malloc lets the child allocate. With the sanitizers' allocators of gcc 12, a
- * child would wait for a lock held by a thread that does not exist there. */
+/* Threads that are not at safepoints may be inside malloc when the process is copied, and then only
+ * the C library's lets the child allocate. With the sanitizers' of gcc 12, a child would wait for a
+ * lock of a thread that does not exist there. */
 enum { ALLOCATOR_SURVIVES_FORK = !WORLD_IS_SANITIZED };
 
-/* Tests one pair in this many, and forks once. Sanitizers copy much of their own at each fork. */
+/* Tests one pair in this many, because sanitizers copy much of their own at each fork. */
 static int share(void) {
   return (int)world_number("SPGC_TEST_SHARE", WORLD_IS_SANITIZED ? 2 : 1);
 }
@@ -75,7 +74,6 @@ START_TEST(a_child_uses_the_heap_as_its_parent_does) {
 }
 END_TEST
 
-/* The cycle's thread is in a marking, or has just ended one. */
 START_TEST(a_child_goes_on_with_a_marking) {
   world_open("limit=64m,nursery=256k,concurrent=on,growth=0");
   fork_keep_a_list();
@@ -92,8 +90,7 @@ START_TEST(a_child_goes_on_with_a_marking) {
 }
 END_TEST
 
-/* Other threads' frames and scoped handles are no roots in the child, and their reserves are
- * released. */
+/* Other threads' frames, scoped handles and reserves are gone. */
 START_TEST(what_only_lost_threads_referred_to_dies_in_the_child) {
   pthread_t threads[FORK_OTHERS];
   world_open("");
@@ -182,7 +179,7 @@ static void *try_to_attach(void *context) {
 
 static pthread_t waits_to_attach;
 
-/* Registered before the heap's handlers, so called after them, with the world stopped. */
+/* Registered before the heap's handlers, so called with the world stopped. */
 static void stop_heap_before_fork(void) {
   fork_require(pthread_create(&waits_to_attach, NULL, try_to_attach, NULL) == 0, "no thread");
   while (atomic_load(&attaching) == 0 || !thread_sleeps(atomic_load(&attaching)))

@@ -142,8 +142,8 @@ START_TEST(random_runs_lie_where_first_fit_puts_them) {
 }
 END_TEST
 
-/* The worst known case (Robson 1971): just enough objects of each size stay to keep every gap too
- * short for the next size, twice as large. */
+/* The worst known case (Robson 1971): just enough objects of each size stay to make every gap too
+ * short for the next size, its double. */
 START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   enum { LIMIT = 2048 };
   struct zone zone;
@@ -152,8 +152,8 @@ START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   for (uint32_t size = 2; size <= LIMIT; size *= 2) {
     while (zone.used + size <= LIMIT)
       take(&zone, size, false);
-    /* Objects that cover neither `offset` nor `offset + size` of a window of twice the size are
-     * freed; the better choice is kept. */
+    /* Frees objects that cover neither `offset` nor `offset + size` of a window of twice the size,
+     * whichever frees more. */
     size_t covered[2] = {0, 0};
     for (size_t i = 0; i < zone.count; i++)
       for (uint32_t half = 0; half < 2; half++) {

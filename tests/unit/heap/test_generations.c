@@ -144,7 +144,7 @@ START_TEST(dead_old_objects_wait_for_a_full_collection) {
 }
 END_TEST
 
-/* Mutators mark, because a marking thread's lag would depend on the machine's load. */
+/* Mutators mark, because a thread's lag would depend on the machine's load. */
 START_TEST(full_collections_happen_by_themselves_when_old_space_grows) {
   world_open_fixed(world_verifies() ? "nursery=256k,limit=16m,concurrent=off"
                                     : "nursery=256k,limit=256m,concurrent=off");

@@ -14,8 +14,7 @@ struct run {
   uint64_t collections, peak_bytes;
 };
 
-/* Replaces the lists, oldest first. With a fixed nursery, nothing depends on a clock. Verification
- * would take seconds. */
+/* With a fixed nursery, nothing depends on a clock. Verification would take seconds. */
 static struct run run_with(const char *options) {
   char settings[80];
   snprintf(settings, sizeof settings, "%s,nursery=1m,verify=none", options);

@@ -1,4 +1,4 @@
-/* Histograms against sorted times, utilisation against every window. All times are made up. */
+/* Against sorted times, and utilisation against every window. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -6,8 +6,6 @@
 #include "check_main.h"
 #include "gc/state/stops.h"
 #include "random.h"
-
-/* ---- Histograms ---- */
 
 START_TEST(ranges_follow_one_another_and_are_an_eighth_of_their_least_time_at_most) {
   ck_assert_uint_eq(spgc_histogram_bound(0), 0);
@@ -49,7 +47,7 @@ static int compare(const void *a, const void *b) {
   return first < second ? -1 : first > second;
 }
 
-/* Nearest rank: the least time that this percentage does not exceed. */
+/* Nearest rank. */
 static uint64_t exact_percentile(const uint64_t *sorted, uint64_t count, unsigned percent) {
   uint64_t rank = (count * percent + 99) / 100;
   return sorted[rank == 0 ? 0 : rank - 1];
@@ -128,8 +126,7 @@ static void make_stops(struct random *random, const struct made_stops *made, boo
   }
 }
 
-/* Fails unless the utilisation is exact, or, after neighbours were joined, not too high. Returns
- * the error in ticks. */
+/* It must be exact, or, after neighbours were joined, not too high. Returns the error in ticks. */
 static unsigned check_utilisation(struct random *random, const struct made_stops *made,
                                   unsigned window) {
   static struct spgc_utilisation utilisation;
@@ -221,7 +218,7 @@ START_TEST(a_stop_that_was_asked_for_within_another_counts_from_its_end) {
 }
 END_TEST
 
-/* In the order of ends. A thread may have asked before the last stop ended. */
+/* In the order of ends. A thread may ask before the last stop ended. */
 static uint64_t make_times(struct random *random, struct spgc_stop_times *times, size_t count) {
   uint64_t now = 1000, stopped_ns = 0;
   for (size_t i = 0; i < count; i++) {

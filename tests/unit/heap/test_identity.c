@@ -38,7 +38,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 START_TEST(hashes_differ_and_are_evenly_distributed) {
-  if (world_is_stressed()) /* each of so many allocations would collect */
+  if (world_is_stressed()) /* each allocation would collect */
     world_require("stress=every-20");
   world_open("");
   enum { COUNT = 20000, BITS = 32, BUCKETS = 256 };

@@ -1,5 +1,5 @@
-/* If a page has several blocks, they keep their contents while others of the page are given back.
- * Linked with tests/support/large_pages.c. */
+/* If a page has several blocks, they keep their contents while others of the page are given
+ * back. */
 #include <string.h>
 
 #include "check_main.h"
@@ -46,7 +46,7 @@ static void free_one(struct spgc_heap *heap, struct taken *taken, unsigned which
   spgc_blocks_free_condemned(heap);
 }
 
-/* The range has no run this long, so free blocks are given back in vain. */
+/* No run is this long, so free blocks are given back in vain. */
 static void ask_for_too_much(struct spgc_heap *heap) {
   size_t bytes = (size_t)heap->block_count << SPGC_BLOCK_SHIFT;
   ck_assert_uint_eq(spgc_blocks_take_run(heap, bytes), SPGC_BLOCK_NONE);

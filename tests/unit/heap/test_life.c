@@ -114,8 +114,6 @@ START_TEST(misuse_is_fatal) {
 }
 END_TEST
 
-/* ---- Calls of a thread that another waits for ---- */
-
 static void *collect_once(void *context) {
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
   spgc_collect(SPGC_COLLECTION_MINOR);

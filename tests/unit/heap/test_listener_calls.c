@@ -1,4 +1,4 @@
-/* Calls that a listener may not make, and calls it may make when memory is exhausted. */
+/* Calls that a listener may not make, and may make when memory is exhausted. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,8 +12,6 @@
 #include "spgc/profile.h"
 #include "spgc/protect.h"
 #include "spgc/snapshot.h"
-
-/* ---- Calls that end the process ---- */
 
 static void *do_nothing(void *argument) {
   return argument;
@@ -128,7 +126,7 @@ static void hear_step(void *context, const struct spgc_cycle_step_event *event) 
 }
 
 /* A thread that waited may have no mutator yet; one that takes a step or resumes the world may have
- * an object that no root leads to. */
+ * an object without a root. */
 START_TEST(files_are_refused_outside_of_pauses_too) {
   static struct spgc_listener listener = {.size = sizeof listener,
                                           .world_resumed = hear_resumed,

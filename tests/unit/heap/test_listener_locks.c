@@ -27,7 +27,7 @@ static void add_listener(void) {
   spgc_require(spgc_listener_add(&listener, NULL) == SPGC_ERROR_STATE, "it was not added before");
 }
 
-/* One per thread, because several may send events at once. */
+/* One per thread, because several may send events. */
 static void change_fork_locks(void) {
   static _Thread_local pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   static _Thread_local struct spgc_fork_lock lock;
@@ -76,19 +76,19 @@ enum event {
       EVENTS
 };
 
-/* Events of every program with two threads and a concurrent marking. */
+/* Of every program with two threads and a concurrent marking. */
 static const enum event certain[] = {
     HEARD_world_stopped,    HEARD_thread_stopped, HEARD_world_resumed,  HEARD_thread_waited,
     HEARD_collection_begin, HEARD_pause_part,     HEARD_collection_end, HEARD_thread_attached,
     HEARD_thread_detached,  HEARD_blocking,       HEARD_cycle,          HEARD_cycle_step};
 
-static atomic_uint made[EVENTS]; /* calls made, by event */
-static atomic_uint meetings;     /* calls made while another thread waited for the function */
+static atomic_uint made[EVENTS]; /* by event */
+static atomic_uint meetings;     /* while another thread waited for the function */
 static atomic_uint inside;
 static atomic_int phase;
 static atomic_int awaited;  /* the thread about to wait for a function's end, or 0 */
-static atomic_bool lingers; /* the cycle's thread stays in a function until it is awaited. False
-                             * while the test's thread may wait for the cycle */
+static atomic_bool lingers; /* the cycle's thread stays in a function until it is awaited, unless
+                               the test's thread may wait for the cycle */
 
 static bool meet(void) {
   bool meets = atomic_load(&awaited) != 0;
@@ -97,7 +97,7 @@ static bool meet(void) {
   return meets;
 }
 
-/* When sweeping begins, the old space has been churned, and the test's thread collects no more. */
+/* When sweeping begins, the test's thread collects no more. */
 static void note_phase(const struct spgc_cycle_event *event) {
   atomic_store(&phase, event->phase);
   if (event->phase == SPGC_CYCLE_SWEEPING)
@@ -140,8 +140,8 @@ static bool has_steps(void) {
   return now == SPGC_CYCLE_MARKING || now == SPGC_CYCLE_SWEEPING;
 }
 
-/* Waits until the cycle's thread is in a function or takes no more steps. Returns whether it is in
- * one, which it does not leave before this thread sleeps. */
+/* Waits until the cycle's thread is in a function, where it stays until this thread sleeps, or
+ * takes no more steps. Whether it is in one. */
 static bool await_function(void) {
   atomic_store(&awaited, gettid());
   while (atomic_load(&inside) == 0 && has_steps())
@@ -168,8 +168,8 @@ static void remove_listener(void) {
 
 static atomic_bool forks_no_more;
 
-/* Called before the library's locks are taken. The world is stopped, so only the cycle's thread
- * sends events. */
+/* Called before the library's locks are taken. The world is stopped: only the cycle's thread sends
+ * events. */
 static void before_fork(void) {
   await_function();
 }

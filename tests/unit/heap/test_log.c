@@ -20,8 +20,6 @@ static void do_work(void) {
   spgc_scope_close(scope);
 }
 
-/* ---- Lines ---- */
-
 static void check_outcomes(const char *path, const struct spgc_statistics *statistics) {
   log_check(path, LOG_COLLECTION("minor", LOG_REASON), statistics->minor_collections);
   log_check(path, LOG_COLLECTION("(partial )?final-mark", LOG_REASON), statistics->final_marks);
@@ -137,7 +135,7 @@ START_TEST(other_events_have_lines_too) {
 }
 END_TEST
 
-/* Long enough for a blocking region's line. */
+/* For a blocking region's line. */
 static void *sleep_long(void *unused) {
   const struct timespec time = {.tv_nsec = 12000000};
   while (nanosleep(&time, NULL) != 0)

@@ -1,5 +1,4 @@
-/* A listener that uses only spgc/events.h writes the log's lines exactly, and computes the
- * statistics. */
+/* A listener with only spgc/events.h writes the log's lines, and computes the statistics. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -14,8 +13,6 @@
 #include "log_lines.h"
 #include "spgc/events.h"
 #include "spgc/finalizer.h"
-
-/* ---- The listener's lines ---- */
 
 /* One thread at a time runs managed code, so the lines have one order. */
 static FILE *lines;
@@ -193,8 +190,6 @@ static struct spgc_listener listener = {.size = sizeof listener,
                                         .finalizers_queued = hear_finalizers_queued,
                                         .cycle = hear_cycle,
                                         .out_of_memory = hear_out_of_memory};
-
-/* ---- Comparisons ---- */
 
 static void listen(void) {
   log_folder_make();

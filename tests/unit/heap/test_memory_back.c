@@ -8,7 +8,7 @@
 
 enum { OBJECT_BYTES = 1000, NURSERY_BYTES = 1 << 20 };
 
-/* Verifying 200 MiB at each collection would take minutes. */
+/* Verifying 200 MiB each time would take minutes. */
 static const char options[] = "limit=1g,threads=1,concurrent=off,seed=1,nursery=1m,verify=none";
 
 static void allocate_and_drop(uint64_t bytes) {
@@ -43,8 +43,8 @@ START_TEST(after_a_peak_memory_is_near_what_it_was) {
 }
 END_TEST
 
-/* Live objects are marked in vain after 32, 128 and 512 MiB, not after each 32. A cycle that growth
- * began may be active. */
+/* Live objects are marked in vain after 32, 128 and 512 MiB. A cycle that growth began may be
+ * active. */
 START_TEST(an_old_space_that_stays_alive_is_marked_ever_more_seldom) {
   world_open_fixed(options);
   uint64_t count = 100 * MIB / OBJECT_BYTES;

@@ -1,4 +1,4 @@
-/* These calls end the process; test_refused_calls.c has those that return an error. */
+/* Calls that end the process; test_refused_calls.c has those that return an error. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -428,7 +428,7 @@ static void add_roots_that_are_not_cleared(void) {
   spgc_roots_add(&roots);
 }
 
-/* A word that is no address passes the check before. */
+/* Another word passes an earlier check. */
 
 static uint64_t address_of_an_object(void) {
   world_open("");

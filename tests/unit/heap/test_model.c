@@ -1,8 +1,8 @@
 /* Random mutation, allocation and collection, compared with a model of plain arrays.
  *
- * After each batch, the test walks the reachable graph in heap and model at once. Each mutator has
- * its own graph. All also exchange objects through one large array. SPGC_MODEL_STEPS,
- * SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints the seed. */
+ * After each batch, a mutator walks its graph in heap and model at once. All exchange objects
+ * through a large array. SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the
+ * defaults; a failure prints the seed. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ enum {
   NO_OBJECT = 0,
 };
 
-/* An object's number is in a word without references, or (values) is a small immediate. */
+/* An object's number is in a word without references, or (values) a small immediate. */
 enum kind { LEAF, PAIR, REFERENCES, RECORDS, VALUES, KINDS };
 
 struct cell {
@@ -161,7 +161,7 @@ static uint32_t get_number(struct spgc_ref ref, enum kind kind, uint32_t expecte
   return kind == RECORDS && words[1] != 0 ? (uint32_t)words[4] : expected;
 }
 
-/* No safepoint intervenes, so only a long array needs the barrier. */
+/* Only a long array needs the barrier, because no safepoint intervenes. */
 static void link_new(struct object *object, struct spgc_ref ref, uint32_t root) {
   uint64_t *words = spgc_ref_memory(ref);
   for (uint32_t i = 0; i < object->cell_count && i < 3; i++) {
@@ -273,7 +273,7 @@ static void compare(void) {
     compare_object(model->pending[--pending], &pending);
 }
 
-/* All mutators access it: leaves and pairs of leaves. */
+/* Leaves and pairs of leaves, for all mutators. */
 static struct spgc_handle exchange;
 
 /* No other mutator can choose the number. */

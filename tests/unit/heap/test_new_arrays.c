@@ -1,5 +1,4 @@
-/* A collection that copies reads the stored fields of a new large array, however long, and only if
- * the array is reached. */
+/* A collection that copies reads only the stored fields of a new large array, if it is reached. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -51,7 +50,7 @@ START_TEST(a_collection_does_not_read_what_was_never_stored_to) {
 }
 END_TEST
 
-/* Verification refuses counts without buffered fields. */
+/* Verification would refuse them. */
 START_TEST(counts_of_stores_do_not_outlive_an_array) {
   enum { ARRAYS = 200, LENGTH = 1500, PAIRS = 20000 };
   world_open_fixed("limit=256m,nursery=32m,verify=full");
@@ -85,7 +84,6 @@ END_TEST
 static const unsigned lengths[] = {
     100, SPGC_MOST_FRESH_ELEMENTS, SPGC_MOST_FRESH_ELEMENTS + 1, 1100, 5000, 20000, 70000};
 
-/* Arrays of references, of values, and of records of ten words. */
 static const uint32_t in_record[] = {0, 56};
 static const struct spgc_type wide_records = {.size = 16,
                                               .flags = SPGC_TYPE_TAIL,

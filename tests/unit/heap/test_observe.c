@@ -1,4 +1,4 @@
-/* Everything at once, while the heap is started and stopped. For ThreadSanitizer. */
+/* Everything at once while the heap starts and stops, for ThreadSanitizer. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -31,9 +31,7 @@ static void choose_files(void) {
   choose(snapshot, "snapshot");
 }
 
-/* ---- Threads that are not attached ---- */
-
-/* A round has a bounded number of questions, however slowly a busy machine runs the heap. */
+/* A bounded number of questions, however slowly a busy machine runs the heap. */
 enum { ROUNDS = 4, MOST_ASKED = WORLD_IS_SANITIZED ? 20 : 100 };
 static pthread_barrier_t round_begins;
 static atomic_int rounds_done;

@@ -6,7 +6,7 @@
 #include "heap_world.h"
 #include "support/random.h"
 
-/* A list of old pairs: of every `period` adjacent ones, `run` are left, numbered anew. */
+/* Old pairs: of every `period` adjacent ones, `run` are left, numbered anew. */
 static struct spgc_handle new_thinned_list(uint64_t count, uint64_t run, uint64_t period) {
   struct spgc_handle list = world_new_list(count);
   spgc_collect(SPGC_COLLECTION_MINOR);
@@ -138,8 +138,8 @@ END_TEST
 
 enum { DIRTIED = 10 };
 
-/* Pages of a dirty slot's card stay accessible, and so do the array's first and last page, which
- * hold its header and neighbouring memory. */
+/* Pages of a dirty slot's card, and the array's first and last page, with its header and
+ * neighbours, stay accessible. */
 static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED],
                                 int protection) {
   const uintptr_t page = spgc_memory_page_bytes(), mask = ~(page - 1);

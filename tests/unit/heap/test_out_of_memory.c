@@ -191,7 +191,7 @@ static void collect_for_each_object(void *context, size_t requested) {
   }
 }
 
-/* Many objects leave most of a block's rest unused. Pins one in `one_in`, or none if 0. */
+/* Objects of many sizes leave most of a block's rest unused. Pins one in `one_in`, or none if 0. */
 static void fill_with_pins(struct spgc_handle list, struct spgc_random *random, uint64_t one_in) {
   for (uint64_t count = 0;; count++) {
     uint64_t length = 100 + spgc_random_next(random) % 900;
@@ -231,7 +231,7 @@ static void allocate_one(void *context, size_t requested) {
   report.reserve_bytes += !spgc_ref_is_null(spgc_allocate_array(&world_bytes, 1000));
 }
 
-/* The hook begins a TLAB of its reserve; the program continues after each call. */
+/* The hook begins a TLAB of the reserve. */
 START_TEST(the_program_gets_nothing_of_the_reserve_when_the_hook_returns) {
   enum { CALLS = 12 };
   for (int moves = 0; moves <= 1; moves++) {
@@ -425,8 +425,6 @@ START_TEST(every_thread_that_is_attached_gets_objects) {
 }
 END_TEST
 
-/* ---- A program that makes no progress ---- */
-
 static struct {
   struct spgc_handle list;
   uint64_t futile_collections; /* of the last report */
@@ -458,7 +456,7 @@ static void keep_some(struct spgc_ref object, uint64_t number) {
   spgc_handle_set(overhead.list, object);
 }
 
-/* Any time counts as too much, so nothing depends on the clock. */
+/* Any time is too much, so nothing depends on the clock. */
 static void open_with_overhead(void *base) {
   char options[60];
   snprintf(options, sizeof options, "overhead=1,limit=%" PRIu64, limit());
@@ -487,7 +485,7 @@ START_TEST(a_program_that_cannot_get_on_is_told_and_goes_on_when_its_hook_has_fr
 }
 END_TEST
 
-/* Returns, ending the process, only when the report is about overhead. */
+/* Ends the process only when the report is about overhead. */
 static void drop_elements_and_leave(void *context, size_t requested) {
   drop_elements(context, requested);
   if (overhead.futile_collections == 0)

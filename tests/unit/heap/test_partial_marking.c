@@ -82,7 +82,7 @@ START_TEST(no_card_is_forgotten) {
 }
 END_TEST
 
-/* With so few stores, groups of cards stay clean, and store buffers have the fields. */
+/* With so few stores, group cards stay clean, and store buffers have the fields. */
 START_TEST(no_field_is_forgotten) {
   run_scene("nursery=64k,limit=6m,concurrent=off,verify=full", 1);
 }

@@ -112,7 +112,7 @@ START_TEST(cycles_find_what_only_pins_hold) {
 END_TEST
 
 START_TEST(memory_around_a_pinned_object_is_used_again) {
-  world_require("born=default"); /* beside objects born old, nurseries are promoted: holes stay */
+  world_require("born=default"); /* otherwise nurseries are promoted, and holes stay */
   world_open("nursery=64k,limit=16m,poison=on");
   enum { PINS = 64 };
   struct spgc_ref pinned[PINS];
@@ -179,7 +179,7 @@ START_TEST(pins_come_and_go_during_marking) {
 }
 END_TEST
 
-/* An old pinned object stays where it is, and a marking in progress counts it once. */
+/* By a marking in progress. */
 START_TEST(old_pinned_objects_are_counted_once) {
   enum { PINS = 100, LENGTH = 20000, RING = 4, ELEMENTS = 1000 };
   world_open_fixed("nursery=64k,limit=12m,concurrent=off,threads=1");
@@ -232,7 +232,7 @@ START_TEST(what_is_no_object_cannot_be_pinned) {
 }
 END_TEST
 
-/* No byte of their blocks is free, and survivors look for holes. */
+/* Survivors look for holes there. */
 START_TEST(pinned_objects_may_fill_their_blocks) {
   enum { COUNT = 250, BYTES = SPGC_BLOCK_BYTES / 4, LENGTH = BYTES - 16 };
   unsigned count = (unsigned)world_amount(COUNT, COUNT, 24);

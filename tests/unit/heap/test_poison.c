@@ -20,8 +20,8 @@ static void trap(int signal_number) {
   siglongjmp(escape, 1);
 }
 
-/* Whether reading the word faults. AddressSanitizer must not see the access, because it reports
- * stale references without the fault: see stale_main.c. */
+/* AddressSanitizer must not see the access, because it would report it before the fault
+ * (stale_main.c). */
 __attribute__((no_sanitize("address"))) static bool read_traps(uintptr_t address) {
   struct sigaction action = {.sa_handler = trap}, before;
   sigaction(SIGSEGV, &action, &before);
@@ -60,7 +60,7 @@ START_TEST(a_dead_large_object_traps) {
 }
 END_TEST
 
-/* The sanitizer's handler was there before the heap's, and aborts. */
+/* The sanitizer's former handler aborts. */
 #ifdef __SANITIZE_ADDRESS__
 enum { LAST_SIGNAL = SIGABRT };
 #else
@@ -240,7 +240,7 @@ START_TEST(a_fault_ends_though_a_handler_of_the_program_leads_back) {
 }
 END_TEST
 
-/* The program removes its handler after the heap has stopped, or leaves it installed. */
+/* The program removes its handler later, or never. */
 START_TEST(a_fault_ends_though_the_handler_of_a_former_heap_is_put_back) {
   world_open("poison=on");
   install_chain();

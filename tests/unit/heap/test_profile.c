@@ -1,4 +1,4 @@
-/* With a sample of every object all figures are exact. */
+/* With a sample of every object, figures are exact. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -19,8 +19,8 @@
 #include "spgc/profile.h"
 #include "spgc/snapshot.h"
 
-/* Functions with names in profiles even without debug information: each has its own frame, neither
- * inlined nor merged. Clang does not know noipa. */
+/* For names in profiles without debug information, each function has its own frame, neither inlined
+ * nor merged. Clang does not know noipa. */
 #ifdef __clang__
 #define NAMED __attribute__((visibility("default"), noinline, optnone))
 #else
@@ -153,8 +153,8 @@ START_TEST(stacks_begin_with_the_function_that_allocates) {
 }
 END_TEST
 
-/* Each sample stands for many objects; the standard deviation is the mean over the root of the
- * number of samples. The seed makes runs repeat. */
+/* The standard deviation is the mean over the root of the number of samples. The seed makes runs
+ * repeat. */
 START_TEST(estimates_are_near_the_truth) {
   enum { MEAN = 4096, PAIRS = 100000, LARGE = 20 };
   char options[200];
@@ -293,7 +293,7 @@ START_TEST(fibers_have_stacks_of_their_own) {
 }
 END_TEST
 
-/* Collecting, and writing the files, need no more stack than the smallest fiber has. */
+/* The smallest fiber's stack suffices to collect and write files. */
 static struct spgc_fiber_end write_in_fiber(void *own) {
   struct spgc_error error;
   char snapshot[sizeof path + 20];
@@ -338,8 +338,6 @@ START_TEST(threads_with_small_stacks_write_one) {
 }
 END_TEST
 
-/* ---- The file ---- */
-
 START_TEST(the_option_writes_a_file_at_the_end) {
   world_open(option("1"));
   make_leaf(1);
@@ -364,7 +362,7 @@ START_TEST(a_process_that_exits_writes_its_file) {
 }
 END_TEST
 
-/* The child continues its parent's profile. It writes a file only if the name has its number. */
+/* The child continues its parent's profile, and writes it only if the name has its number. */
 static void fork_and_stop(void) {
   pid_t child = fork();
   if (child != 0) {
@@ -440,7 +438,7 @@ static mode_t mode_of(const char *name) {
   return status.st_mode;
 }
 
-/* A link's target is replaced: a file that is missing, and one without a name. */
+/* A link's target, missing or without a name, is replaced. */
 START_TEST(links_and_modes_stay) {
   char link[sizeof path + 20], removed[sizeof path + 20], open_file[40];
   struct stat status;

@@ -100,7 +100,7 @@ START_TEST(a_profile_has_its_part_of_the_run) {
 }
 END_TEST
 
-/* Objects before the start are in the TLAB that the sample points are drawn into. */
+/* The start draws sample points into a TLAB that has objects. */
 START_TEST(estimates_begin_with_the_start) {
   enum { MEAN = 4096, PAIRS = 100000 };
   make_folder();
@@ -119,8 +119,6 @@ START_TEST(estimates_begin_with_the_start) {
   remove_files();
 }
 END_TEST
-
-/* ---- Threads ---- */
 
 enum { THREADS = 4 };
 
@@ -167,7 +165,7 @@ static void *join_all(void *context) {
   return NULL;
 }
 
-/* An object may be allocated and not counted yet. Threads collect while a profile is written. */
+/* An object may be allocated but not counted yet. */
 START_TEST(running_threads_are_sampled_from_the_start_on) {
   static struct worker workers[THREADS];
   struct spgc_error error;
@@ -236,8 +234,6 @@ START_TEST(any_thread_may_call) {
 }
 END_TEST
 
-/* ---- Misuse ---- */
-
 START_TEST(a_call_in_the_wrong_state_is_refused) {
   struct spgc_error error;
   refuses(spgc_profile_start(1, &error), &error, "the heap is not started");
@@ -282,8 +278,7 @@ START_TEST(a_call_in_a_pause_is_refused) {
 }
 END_TEST
 
-/* The option's file is to have the whole run. A profile that only profile_bytes began may be
- * stopped. */
+/* Its file must have the whole run. A profile that only profile_bytes began may be stopped. */
 START_TEST(the_option_keeps_its_profile) {
   char option[sizeof at_end + 20];
   struct spgc_error error;
@@ -311,7 +306,7 @@ START_TEST(the_option_keeps_its_profile) {
 }
 END_TEST
 
-/* The child continues its parent's profile, and may end it and begin its own. */
+/* The child continues its parent's profile, or begins its own. */
 static void profile_in_child(void) {
   struct spgc_error error;
   make_pairs(2);

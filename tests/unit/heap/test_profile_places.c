@@ -1,4 +1,4 @@
-/* Places are compared with a model, while generated code comes, goes and reuses addresses. */
+/* Compared with a model, while code comes, goes and reuses addresses. */
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static void check_name(uint32_t place) {
   ck_assert_uint_eq(found->mapping, SPGC_PROFILE_NONE);
 }
 
-/* Samples a call at a known place, or at a new one, whose number is the next. */
+/* At a known place, or a new one, whose number is the next. */
 static void sample(struct random *random, struct piece *piece) {
   unsigned offset = (unsigned)random_below(random, PIECE_BYTES);
   const struct spgc_call call = {.instruction = start_of(piece) + offset,
@@ -103,7 +103,7 @@ START_TEST(places_are_those_of_a_model) {
 }
 END_TEST
 
-/* Counts are found by stack, type and collections survived. A copy does not change. */
+/* They are found by stack, type and collections survived. A copy does not change. */
 START_TEST(counts_are_those_of_a_model) {
   enum { STACKS = 20, TYPES = 10, AGES = 12 };
   static double expected[STACKS][TYPES][AGES];

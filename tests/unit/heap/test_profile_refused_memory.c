@@ -1,6 +1,6 @@
-/* Without memory for a profile's tables at some call, samples are dropped and counted, none twice,
- * and the program continues. Likewise without a thread that finds lines. --wrap redirects the
- * library's calls here. */
+/* Without memory for a profile's tables, samples are dropped and counted, and the program
+ * continues. Likewise without a thread that finds lines. --wrap redirects the library's calls
+ * here. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static void close_world(void) {
 
 enum { OBJECTS = 500 };
 
-/* Each round refuses another call that the samples make. */
+/* Each round refuses another call. */
 START_TEST(samples_without_memory_are_dropped) {
   open_world(__builtin_frame_address(0));
   unsigned allocated = 0;
@@ -120,7 +120,7 @@ static bool has_lines(const struct profile *profile) {
   return false;
 }
 
-/* Lines need elfutils' libdw, and debug information in the test. */
+/* Lines need libdw and debug information. */
 START_TEST(a_profile_without_a_thread_has_no_lines) {
   log_folder_make();
   open_world(__builtin_frame_address(0));

@@ -174,7 +174,7 @@ static void retire(uintptr_t start, uintptr_t end) {
   spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
-/* A JIT's code goes, and other code takes its addresses. */
+/* Other code takes the addresses of a JIT's. */
 START_TEST(places_of_unloaded_code_keep_their_names) {
   static const struct spgc_code_name before[] = {{0x1000, 16, "before"}},
                                      after[] = {{0x1000, 16, "after"}};
@@ -203,7 +203,7 @@ START_TEST(places_of_unloaded_code_keep_their_names) {
 }
 END_TEST
 
-/* A JIT's code goes before the language's names for it. */
+/* A JIT's, before the language's names for it. */
 START_TEST(places_of_unloaded_code_go_although_it_has_other_names) {
   static const struct spgc_code_name functions[] = {{0x1000, 16, "symbol"}},
                                      own[] = {{0x1000, 16, "own"}};

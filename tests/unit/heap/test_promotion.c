@@ -50,8 +50,6 @@ START_TEST(what_is_stored_in_such_nurseries_is_found) {
 }
 END_TEST
 
-/* ---- Promoted bytes ---- */
-
 static const char *const ways[] = {"", "move=always,verify=full",
                                    "move=always,threads=3,verify=full"};
 enum { WAYS = sizeof ways / sizeof *ways };

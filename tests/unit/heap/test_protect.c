@@ -158,7 +158,7 @@ START_TEST(the_out_of_memory_hook_may_leave_again_and_again) {
 }
 END_TEST
 
-/* Leaves as pthread_exit and cancellation do, but to the place of the call. */
+/* Like pthread_exit and cancellation, but to the place of the call. */
 static jmp_buf after_unwinding;
 
 static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions,
@@ -223,7 +223,7 @@ static void *leave_ended(void *unused) {
   spgc_leave(named[0], unused);
 }
 
-/* With its frame at the first call's place, its end could not be noticed. */
+/* Its end would not be noticed if its frame were at the first call's place. */
 __attribute__((noinline)) static void protect_further_in(void) {
   volatile char frame[256];
   frame[0] = 1;

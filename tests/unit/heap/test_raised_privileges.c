@@ -1,5 +1,5 @@
-/* The program makes a copy of itself a setuid program of another user, and runs both. Only root can
- * do that; others skip the test. */
+/* The program runs itself, and a copy that is setuid to another user. Only root can do that; others
+ * skip the test. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void require(bool condition, const char *what) {
   exit(EXIT_FAILURE);
 }
 
-/* SPGC_OPTIONS is wrong, so reading it fails. */
+/* SPGC_OPTIONS is wrong. */
 static int start_heap(bool wants_raised) {
   struct spgc_error error = {0};
   if (wants_raised != (getauxval(AT_SECURE) != 0))

@@ -1,5 +1,4 @@
-/* Public calls that return an error name the call and the mistake. test_misuse.c has those that end
- * the process. */
+/* Errors name the call and the mistake. test_misuse.c has calls that end the process. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

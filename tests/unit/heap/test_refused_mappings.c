@@ -36,7 +36,7 @@ static void do_nothing(void) {
 }
 
 static struct {
-  int map_countdown;       /* calls of mmap until one is refused; negative: none */
+  int map_countdown;       /* calls of mmap until a refusal; negative: none */
   int protect_countdown;   /* calls of mprotect, likewise */
   int advise_countdown;    /* calls of madvise, likewise */
   int thread_countdown;    /* calls of pthread_create, likewise */
@@ -98,7 +98,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
   return __real_pthread_create(thread, attributes, run, argument);
 }
 
-/* Fork may wait for any lock of the library, while it holds one that this call takes. */
+/* Fork may wait for any lock of the library while it holds one that this call takes. */
 int __wrap_pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) {
   for (unsigned i = 0; i < SPGC_LOCK_COUNT; i++) {
     if (pthread_mutex_trylock(&spgc_locks[i]) != 0)
@@ -326,7 +326,7 @@ START_TEST(a_collection_in_place_leaves_no_field_in_a_store_buffer) {
 }
 END_TEST
 
-/* `count` workers take part besides `copies` blocks, with blocks for all PLABs. */
+/* `count` workers, with blocks for all PLABs besides `copies` blocks. */
 static void expect_workers(size_t copies, uint32_t count) {
   struct collection collection = {0};
   spgc_phases_prepare_workers(&collection, copies);
@@ -410,7 +410,7 @@ static void use_the_heap(struct spgc_handle kept) {
   spgc_scope_close(scope);
 }
 
-/* The last mapping of a start is the record, without which objects also die and move. */
+/* The record is the last mapping of a start. */
 START_TEST(poison_does_without_the_record_of_vacated_objects) {
   enum { RECORD = 10 }; /* after the range, eight tables and a worklist */
   system_calls.map_countdown = RECORD;

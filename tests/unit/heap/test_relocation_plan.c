@@ -1,5 +1,5 @@
-/* The addresses of a relocation, compared with next-fit packing, which knows nothing of mark bits:
- * an object follows the one before, or begins a new block if it does not fit. */
+/* New addresses, compared with next-fit packing without mark bits: an object follows the one
+ * before, or begins a new block if it does not fit. */
 #include "check_main.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"
@@ -14,13 +14,13 @@ enum { HEAP_BYTES = 64 << 20, BLOCKS = 40, HEADER_BYTES = 16, LEAST_BYTES = 24, 
 static const struct spgc_type bytes_type = {
     .size = HEADER_BYTES, .element_size = 1, .flags = SPGC_TYPE_TAIL, .name = "bytes"};
 
-/* `least` and `most` bytes of an object; 1 in `dying` dies. */
+/* Bytes of an object; 1 in `dying` dies. */
 struct shape {
   size_t least, most;
   uint32_t dying;
 };
 
-/* Objects of a quarter of a block end where the block does. */
+/* Objects of a quarter block end where the block does. */
 static const struct shape shapes[] = {
     {LEAST_BYTES, 200, 2},          {LEAST_BYTES, SPGC_LARGEST_SMALL, 3},
     {8 << 10, 8 << 10, 2},          {4 << 10, 4 << 10, 4},

@@ -1,4 +1,4 @@
-/* We have no such machine, so the linker replaces the query of the processor. */
+/* We have no such machine, so the linker replaces the query. */
 #include <string.h>
 
 #include "check_main.h"

@@ -13,7 +13,7 @@
 
 /* ---- A model ----
  *
- * Objects are numbers with an address each; few places, so that keys meet. */
+ * Objects are numbers with addresses; few places, so that keys meet. */
 
 enum { OBJECTS = 60, PLACES = 9, STEPS = 200000, LINKS_OF_STEP = 4 };
 
@@ -34,7 +34,7 @@ static unsigned places_of(const struct model *model) {
   return model->table.kind == SPGC_SIDE_OF_OBJECTS ? 1 : PLACES;
 }
 
-/* Few addresses, at distances of a power of two. */
+/* At distances of a power of two. */
 static uintptr_t new_address(struct model *model) {
   static uintptr_t last;
   last += (uintptr_t)16 << random_below(&model->random, 20);
@@ -230,7 +230,7 @@ START_TEST(one_object_is_the_key_and_the_owner_of_many_weak_maps) {
 }
 END_TEST
 
-/* A destroyed map can be made again despite its remaining entries. */
+/* Entries of a destroyed map remain. */
 START_TEST(maps_are_made_and_destroyed_again_and_again) {
   world_open_fixed("verify=full");
   struct spgc_handle key = world_new_leaf(1), value = world_new_leaf(2);

@@ -7,7 +7,7 @@
 
 enum { GARBAGE = 0x5a, LATER_BYTES = 64 };
 
-/* Structures grow at the end, and padding there could not become a member later. */
+/* Structures grow at the end, where padding could not become a member. */
 _Static_assert(offsetof(struct spgc_options, size) == 0 &&
                    offsetof(struct spgc_statistics, size) == 0,
                "the size comes first");
@@ -40,7 +40,7 @@ static bool is_garbage(const unsigned char *bytes, size_t from, size_t to) {
   return true;
 }
 
-/* A later release's options have members unknown to this library. */
+/* A later release's options have unknown members. */
 struct later_options {
   struct spgc_options known;
   unsigned char members[LATER_BYTES];
@@ -66,7 +66,7 @@ START_TEST(smaller_options_of_an_earlier_release_are_taken) {
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   ck_assert_uint_eq(early.options.heap_limit, 64 << 20);
   ck_assert(is_garbage(early.bytes, EARLIER_SIZE, sizeof early.bytes));
-  /* Garbage would be out of range as growth, threads and stress_probability. */
+  /* Garbage would be out of range. */
   result = spgc_start(&early.options, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_OK);

@@ -91,8 +91,8 @@ START_TEST(counts_are_those_of_the_collector) {
 }
 END_TEST
 
-/* More objects wait to be scanned than the marking's stack holds; fewer with ThreadSanitizer, which
- * reads the file slowly. */
+/* More objects wait than the marking's stack holds; fewer with ThreadSanitizer, which reads the
+ * file slowly. */
 START_TEST(wide_arrays_are_marked) {
   world_open_fixed("");
 #ifdef __SANITIZE_THREAD__
@@ -174,8 +174,6 @@ START_TEST(fields_have_names) {
 }
 END_TEST
 
-/* ---- Roots ---- */
-
 static struct spgc_ref global_variable;
 static struct {
   uint64_t number;
@@ -187,7 +185,7 @@ static struct spgc_global_roots global_roots[] = {
 static struct spgc_module module = {
     .version = SPGC_MODULE_VERSION, .name = "test", .roots = global_roots, .root_count = 4};
 
-/* Names come from symbols, which elfutils' libdw reads. Without it variables have numbers. */
+/* By symbols, which libdw reads. Without it variables have numbers. */
 static void check_variables(const struct read_snapshot *snapshot) {
   void *library = dlopen("libdw.so.1", RTLD_NOW);
   const char *names[] = {"global_variable (test-heap-snapshot)",
@@ -365,7 +363,7 @@ START_TEST(weak_fields_are_weak_edges) {
 }
 END_TEST
 
-/* Each map's owner is the value in the previous map, so its entries count late. */
+/* Each map's owner is a value in the previous map, so entries count late. */
 START_TEST(values_of_weak_maps_have_edges_from_their_keys) {
   struct spgc_error error;
   enum { MAPS = 20 };

@@ -42,7 +42,7 @@ long __wrap_syscall(long number, ...) {
   return __real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
-/* The system reports at the end that the disk is full. */
+/* At the end, the disk is full. */
 static bool closes_in_vain;
 
 int __real_close(int file);
@@ -86,7 +86,7 @@ START_TEST(files_that_cannot_be_written_are_told) {
 }
 END_TEST
 
-/* The older file stays. The child meets the limit, or the parent, which adds the names. */
+/* The limit stops the child, or the parent, which adds the names. */
 START_TEST(limits_on_files_leave_the_older_one) {
   struct rlimit limit;
   struct stat before, after;
@@ -153,7 +153,7 @@ START_TEST(a_refused_child_is_told) {
 }
 END_TEST
 
-/* Returns an exit status. Root is above the limit. */
+/* An exit status. The limit is not for root. */
 static int meet_limit_on_processes(void) {
   struct spgc_error error;
   struct rlimit limit;
@@ -260,19 +260,17 @@ START_TEST(threads_that_are_not_attached_may_ask) {
   world_new_list(100);
   pthread_create(&thread, NULL, write_without_attaching, NULL);
   while (pthread_tryjoin_np(thread, NULL) != 0)
-    spgc_collect(SPGC_COLLECTION_MINOR); /* safepoints, where this thread can be stopped */
+    spgc_collect(SPGC_COLLECTION_MINOR); /* a safepoint, where this thread can be stopped */
   world_close();
 }
 END_TEST
-
-/* ---- At once ---- */
 
 static void *write_to_pipe(void *result) {
   *(enum spgc_result *)result = spgc_snapshot_write(snapshot_path, NULL);
   return NULL;
 }
 
-/* The last bytes are those of a whole file. */
+/* The file must be whole. */
 static void *read_pipe(void *unused) {
   char last[3] = {0}, byte;
   int reader = open(snapshot_path, O_RDONLY);
@@ -303,8 +301,6 @@ START_TEST(only_one_is_written_at_a_time) {
   world_close();
 }
 END_TEST
-
-/* ---- Processes ---- */
 
 static volatile sig_atomic_t children_ended;
 
@@ -342,8 +338,6 @@ START_TEST(a_forked_child_writes_its_own) {
 }
 END_TEST
 
-/* ---- The option ---- */
-
 static void set_option(const char *more) {
   char options[128];
   snapshot_path_choose();
@@ -371,7 +365,7 @@ static void check_in_hook(void *context, size_t bytes) {
   hooks++;
 }
 
-/* It stays the first file. */
+/* The first time. */
 START_TEST(the_option_writes_when_memory_is_exhausted) {
   set_option(",limit=2m");
   world_open("");
@@ -436,8 +430,6 @@ START_TEST(the_option_writes_when_the_process_exits) {
 }
 END_TEST
 
-/* ---- Memory ---- */
-
 /* Pages that the child touched first or wrote, for a heap of `pairs` more. */
 static long pages_for(struct spgc_handle list, uint64_t pairs) {
   struct rusage before, after;
@@ -452,8 +444,8 @@ static long pages_for(struct spgc_handle list, uint64_t pairs) {
   return after.ru_minflt - before.ru_minflt;
 }
 
-/* Bits for words and numbers for groups take 2 percent. Each page is read before it is written, so
- * it counts twice. */
+/* Bits for words and numbers for groups take 2 percent. Each page counts twice: it is read, then
+ * written. */
 START_TEST(the_child_needs_little_memory) {
   enum { PAIRS = 2 << 20, PAIR_BYTES = 32, PAGE = 4096 };
   world_open_fixed("verify=none,walk=fast,poison=off");

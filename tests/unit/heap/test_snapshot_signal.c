@@ -45,7 +45,7 @@ START_TEST(a_signal_asks_for_one) {
 }
 END_TEST
 
-/* The test's thread runs while the requested snapshot waits for its safepoint. */
+/* The snapshot waits for this thread's safepoint. */
 START_TEST(a_thread_that_is_waited_for_gives_the_signal_back) {
   struct spgc_error error;
   world_open("");
@@ -205,8 +205,8 @@ static int ask_child(void) {
   return is_caught(SIGUSR2);
 }
 
-/* The parent's thread is idle when the children are made: in a child, gcc's AddressSanitizer leaves
- * locks of a thread that just began locked. */
+/* The parent's thread is idle when children are made, because gcc's AddressSanitizer leaves a
+ * beginning thread's locks locked there. */
 START_TEST(forked_children_serve_the_signal_too) {
   world_open("snapshot=test-%p.heapsnapshot:on-signal=USR2");
   ask_this_process();

@@ -104,8 +104,8 @@ START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
 }
 END_TEST
 
-/* The map is not one of the function's code. The first record is at byte 10, where no call ends,
- * because LLVM and GCC begin a function of this size by saving registers. */
+/* No call ends at byte 10, which the first record names, because LLVM and GCC begin by saving
+ * registers. */
 START_TEST(a_map_of_other_code_is_refused) {
   struct stackmap_builder map = {0};
   struct spgc_error error;
@@ -118,8 +118,6 @@ START_TEST(a_map_of_other_code_is_refused) {
   builder_free(&map);
 }
 END_TEST
-
-/* ---- The loader's lock ---- */
 
 static atomic_bool is_inside, stays_inside;
 
@@ -138,7 +136,7 @@ static void *look_at_objects(void *unused) {
   return unused;
 }
 
-/* Attached: a collection would wait for this thread. */
+/* A collection would wait for this thread. */
 START_TEST(a_module_is_registered_while_the_loader_is_held) {
   static struct spgc_module module = {.version = SPGC_MODULE_VERSION, .stackmaps = segment_data};
   struct stackmap_builder map = {0};

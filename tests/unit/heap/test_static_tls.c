@@ -1,5 +1,5 @@
-/* libspgc.so takes little static thread-local storage. The arguments: another library that takes
- * some, and libspgc.so. */
+/* libspgc.so takes little static thread-local storage. Arguments: a library that takes some, and
+ * libspgc.so. */
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>

@@ -121,8 +121,6 @@ START_TEST(a_full_buffer_takes_no_more) {
 }
 END_TEST
 
-/* ---- Several threads ---- */
-
 enum {
   THREADS = 4,
   THREAD_GROUPS = 500,
@@ -211,8 +209,7 @@ START_TEST(all_threads_fields_are_scanned) {
 }
 END_TEST
 
-/* Two fields, in units that different workers claim, refer to each leaf, and come in the same
- * order. */
+/* Two fields, in units of different workers, refer to each leaf, in the same order. */
 START_TEST(workers_agree_on_the_copy_of_what_two_fields_refer_to) {
   enum { GROUPS = 2000, LEAVES = GROUPS * SPGC_MOST_GROUP_STORES / 2, ROUNDS = 10 };
   world_open_fixed(modes[1]);
@@ -255,7 +252,7 @@ static void *wait_for_child(void *status) {
   return NULL;
 }
 
-/* The child does not have the other threads and their words. */
+/* The child does not have the other threads. */
 START_TEST(a_forked_child_scans_the_fields_of_all_threads) {
   pthread_t threads[THREADS];
   int status;
@@ -316,8 +313,6 @@ START_TEST(no_collection_misses_a_field) {
   world_close();
 }
 END_TEST
-
-/* ---- Words that are not references any more at a collection ---- */
 
 START_TEST(a_word_that_had_null_stored_can_be_a_weak_field) {
   world_open_fixed("nursery=4m");

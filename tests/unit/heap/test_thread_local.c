@@ -1,5 +1,5 @@
-/* The library's threads in a program with many thread-local variables, which the C library takes
- * from each stack: THREAD_LOCAL_BYTES. */
+/* The library's threads in a program with THREAD_LOCAL_BYTES of variables, which the C library
+ * takes from each stack. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 static _Thread_local volatile char variables[THREAD_LOCAL_BYTES];
 
-/* Listeners have most of the stack, also on the library's threads. */
+/* Listeners have most of the stack of the library's threads. */
 static _Atomic int heard;
 
 static void use_stack(void) {

@@ -69,7 +69,7 @@ static void run_threads(void *(*body)(void *), void *argument, int count) {
 START_TEST(mutators_keep_their_objects) {
   world_open("nursery=256k,limit=256m");
   uint64_t wanted =
-      rounds(world_verifies() ? 34 : 100); /* each collection then walks the whole heap, twice */
+      rounds(world_verifies() ? 34 : 100); /* collections then walk the whole heap, twice */
   struct spgc_handle mine = world_new_list(100);
   run_threads(keep_lists, &wanted, _i + 1);
   world_check_list(mine, 100);
@@ -266,7 +266,7 @@ START_TEST(a_blocked_thread_may_come_back_for_a_call) {
 }
 END_TEST
 
-/* All threads attach before memory is full, and their hooks run at once. */
+/* All hooks run at once. */
 static pthread_barrier_t hooks;
 static atomic_int hook_calls;
 
@@ -335,7 +335,7 @@ START_TEST(a_thread_without_space_for_its_reserve_is_not_attached) {
 }
 END_TEST
 
-/* Each thread in turn fills the memory, and keeps all that its hook may allocate. */
+/* Each thread in turn fills the memory and its reserve. */
 static struct {
   pthread_barrier_t attached, turns[MOST_MUTATORS + 1];
   atomic_int next;

@@ -17,8 +17,6 @@
 #include "spgc/events.h"
 #include "trace_reader.h"
 
-/* ---- A folder for each test ---- */
-
 static char folder[] = "/tmp/spgc-trace-XXXXXX";
 static char file[64];
 
@@ -42,8 +40,6 @@ static bool exists(const char *path) {
   struct stat status;
   return stat(path, &status) == 0;
 }
-
-/* ---- What a trace says ---- */
 
 START_TEST(collections_are_filled_by_their_parts_and_agree_with_the_statistics) {
   make_folder();
@@ -137,8 +133,6 @@ START_TEST(waits_and_blocking_calls_are_on_the_track_of_their_thread) {
   remove_folder();
 }
 END_TEST
-
-/* ---- How a run ends ---- */
 
 /* The heap is not stopped. Returns how the child ended. */
 static int in_child(void (*act)(void)) {
@@ -257,11 +251,9 @@ START_TEST(a_program_that_is_killed_leaves_a_part_that_can_be_read) {
 }
 END_TEST
 
-/* ---- Fork ---- */
-
 static char numbered[128];
 
-/* Also in the child of a child. The program exits below. */
+/* Also in the child of a child. */
 static void fork_and_collect(void) {
   start_and_collect(numbered);
   pid_t child = fork();

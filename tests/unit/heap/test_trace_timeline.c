@@ -323,7 +323,7 @@ static void *add_many(void *thread) {
   return NULL;
 }
 
-/* A thread's events come in order, and each is taken or counted as lost. */
+/* Each thread's events come in order, or count as lost. */
 START_TEST(threads_add_while_another_takes) {
   pthread_t threads[ADDERS];
   uint64_t next[ADDERS] = {0}, taken = 0;

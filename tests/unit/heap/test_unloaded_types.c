@@ -1,4 +1,4 @@
-/* The argument is a library, unloaded while objects of its types are in memory. */
+/* The argument is a library that is unloaded while objects of its types exist. */
 #include <dlfcn.h>
 
 #include "fatal_check.h"

@@ -82,7 +82,7 @@ static void check_name(void) {
   ck_assert_str_eq(name, world_pair.name);
 }
 
-/* In a child that ends at once, because exit handlers may make other system calls. */
+/* The child ends at once, because exit handlers may make other system calls. */
 static void in_child(void (*body)(unsigned error), unsigned error) {
   int status;
   pid_t child = fork();
@@ -95,7 +95,7 @@ static void in_child(void (*body)(unsigned error), unsigned error) {
   ck_assert_int_eq(status, 0);
 }
 
-/* As in a sandbox that allows only what threads need. libunwind needs more. */
+/* As in a sandbox for threads. libunwind needs more. */
 static void verify_where_other_calls_end_the_process(unsigned unused) {
   static const int forbidden[] = {
       SYS_process_vm_readv, SYS_rt_sigprocmask, SYS_mincore, SYS_msync,        SYS_read,
@@ -198,7 +198,7 @@ START_TEST(bad_references_are_found) {
 END_TEST
 
 START_TEST(a_dangling_reference_is_found_after_its_object_moved) {
-  world_require("born=default"); /* what is born old does not move */
+  world_require("born=default"); /* objects born old do not move */
   world_open("");
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
   struct spgc_handle leaf = world_new_leaf(1);
@@ -218,7 +218,7 @@ START_TEST(a_large_object_of_another_size_is_found) {
 }
 END_TEST
 
-/* A mutator marks 3 MiB at once, so marking MANY_PAIRS takes it many times. */
+/* A mutator marks 3 MiB at once, so MANY_PAIRS take many steps. */
 enum { PAIRS = 50000, MANY_PAIRS = 12 * PAIRS };
 
 static bool is_old(struct spgc_ref pair) {
@@ -238,8 +238,7 @@ static bool is_scanned(struct spgc_ref pair) {
          *spgc_card_of(&spgc_runtime.heap, last) == SPGC_CARD_CLEAN;
 }
 
-/* An old pair that the marking in progress has scanned, and one that it has not reached; or
- * null. */
+/* An old pair that the marking has scanned, and one that it has not reached; or null. */
 struct halves {
   struct spgc_handle scanned, unmarked;
 };
@@ -343,7 +342,7 @@ static void find_blocks_that_no_sweep_will_reach(void) {
   world_verify();
 }
 
-/* The only reference to the leaf is on a card of an unswept block. */
+/* The only reference is on a card of an unswept block. */
 static void collect_by_a_card(struct spgc_handle pair) {
   struct spgc_scope scope = spgc_scope_open();
   world_set(pair, 2, spgc_handle_get(world_new_leaf(42)));
@@ -490,7 +489,7 @@ static void allocate_with_a_handle(void) {
   allocate_small();
 }
 
-/* Only where objects die because memory is short is a program without roots told so. */
+/* Programs without roots are told so only if memory is short. */
 static const struct rootless {
   const char *options;
   void (*collect)(void);

@@ -85,8 +85,6 @@ START_TEST(counts_of_blocks_are_checked) {
 }
 END_TEST
 
-/* ---- Group cards ---- */
-
 /* Each group of a large object, and of a block of small ones. */
 START_TEST(every_group_card_is_checked) {
   world_open_fixed("");
@@ -120,8 +118,6 @@ START_TEST(a_deferred_group_has_no_dirty_cards) {
 }
 END_TEST
 
-/* ---- Store buffers ---- */
-
 /* Stores null, because a young object would be found first. */
 START_TEST(fields_in_store_buffers_are_checked) {
   enum { FIELDS = 3, APART = 4096 };
@@ -147,9 +143,7 @@ START_TEST(fields_in_store_buffers_are_checked) {
 }
 END_TEST
 
-/* ---- Crossing maps ---- */
-
-/* The reference of the list's last pair, which dirties a card near the end of a full block. */
+/* The list's last pair dirties a card near the end of a full block. */
 static struct spgc_handle new_block_of_pairs(void) {
   enum { PAIRS = 2 * SPGC_BLOCK_BYTES / 32 };
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, PAIRS));
@@ -227,7 +221,7 @@ static bool unrecorded_slots_are_found(void) {
   return are_found;
 }
 
-/* The first ones may all be on cards that the marking has yet to scan. */
+/* The first may all be on cards that are yet to be scanned. */
 static void reach_recorded_slots(void) {
   enum { RECENT = 20000, PERIOD = 100 };
   struct spgc_handle recent = spgc_handle_make(spgc_allocate_array(&world_references, RECENT));
@@ -249,7 +243,6 @@ static bool is_missed(struct spgc_recorded_chunk *chunk) {
   return is_missed;
 }
 
-/* The first chunk is read as the others. */
 static void move_slots_to_the_first_chunk(void) {
   uint32_t i = 0;
   while (!is_missed(&HEAP->recorded.chunks[i]))

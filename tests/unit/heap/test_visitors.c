@@ -117,7 +117,7 @@ static void end_a_thread_inside(void) {
   pthread_join(thread, NULL);
 }
 
-/* The other thread has stopped the world, and waits for the end of the walk. */
+/* It has stopped the world, and waits for the end of the walk. */
 static void *fork_elsewhere(void *stopping) {
   struct spgc_stopped_world world;
   spgc_world_stop_to_fork(NULL, &world);

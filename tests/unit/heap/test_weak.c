@@ -13,8 +13,7 @@ static bool is_cleared(struct spgc_handle holder) {
   return spgc_ref_is_null(world_weak_referent(holder));
 }
 
-/* The holder is made before or after its referent has become old; only the holder stays in a handle
- * when `dies`. */
+/* When it `dies`, the referent is not in a handle. */
 static struct spgc_handle new_case(bool old_holder, bool old_referent, bool dies) {
   struct spgc_handle holder = spgc_handle_make(spgc_ref_null()),
                      kept = spgc_handle_make(spgc_ref_null());
@@ -174,7 +173,6 @@ START_TEST(all_fields_of_an_object_are_cleared_at_once) {
 }
 END_TEST
 
-/* No other reference leads to the object. */
 START_TEST(a_referent_taken_during_marking_lives) {
   world_open("nursery=256k,limit=16m,verify=full");
   unsigned count = (unsigned)world_amount(500, 500, 150);
@@ -246,7 +244,6 @@ START_TEST(dead_objects_in_the_old_space_are_found_by_cycles) {
 }
 END_TEST
 
-/* An object that only its finalizer keeps alive. */
 START_TEST(fields_are_cleared_before_objects_are_queued) {
   world_open("verify=full,poison=on");
   for (int old = 0; old < 2; old++) {

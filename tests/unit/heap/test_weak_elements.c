@@ -151,10 +151,8 @@ START_TEST(an_array_that_a_finalizer_keeps_has_no_dead_elements) {
 }
 END_TEST
 
-/* ---- Minor collections ---- */
-
-/* Stores new leaves, of which the first is kept, to every `step`th element. Returns how many of the
- * others a minor collection leaves. */
+/* Stores new leaves to every `step`th element, and keeps the first. Returns how many others a minor
+ * collection leaves. */
 static uint64_t left_by_minor(struct spgc_handle array, uint64_t step) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle kept = world_new_leaf(7);
@@ -182,7 +180,7 @@ static void check_minor(uint64_t length, uint64_t step) {
   spgc_scope_close(scope);
 }
 
-/* Every element: dirty groups of cards. Few: fields in store buffers. */
+/* With dirty group cards, and with fields in store buffers. */
 START_TEST(minor_collections_clear_elements_of_large_arrays) {
   static const char *const options[] = {"verify=full,poison=on,without=prediction",
                                         "verify=full,poison=on,without=prediction,threads=4"};
@@ -196,8 +194,7 @@ START_TEST(minor_collections_clear_elements_of_large_arrays) {
 }
 END_TEST
 
-/* An old array's dirty cards suffice, but fields in a store buffer do not say what they belong
- * to. */
+/* Dirty cards suffice, but fields in store buffers do not say whose they are. */
 START_TEST(minor_collections_clear_elements_of_small_arrays) {
   world_open_fixed("verify=full,poison=on,without=prediction");
   struct spgc_handle array = new_array(100);
@@ -271,7 +268,7 @@ static void drop(struct spgc_handle references, unsigned kept_of) {
       world_set(references, i + 2, spgc_ref_null());
 }
 
-/* The arrays die while the objects in their elements are in sparse blocks. */
+/* The arrays die while their objects are in sparse blocks. */
 static void check_dead_arrays(unsigned count, uint64_t length) {
   struct spgc_scope scope = spgc_scope_open();
   const uint64_t amount = world_amount(10000, 5000, 500);
@@ -313,7 +310,7 @@ static uint64_t draw(struct model *model, uint64_t below) {
   return (model->random >> 33) % below;
 }
 
-/* An element is the leaf that was stored last, or null if that is not kept. */
+/* Each must be the leaf stored last, or null if that is not kept. */
 static uint64_t wrong_slots(const struct model *model) {
   uint64_t wrong = 0;
   for (unsigned i = 0; i < SLOTS; i++) {

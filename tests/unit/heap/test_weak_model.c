@@ -1,4 +1,4 @@
-/* Random operations, by one mutator and several, against a model that knows the live objects.
+/* Random operations, by one mutator and several, against a model.
  *
  * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints
  * the seed. */
@@ -38,15 +38,13 @@ struct player {
   uint64_t seed, steps;
   struct spgc_random random;
   struct spgc_handle slots, holders;
-  struct spgc_handle transients; /* objects that live for a while, so that the old space fills and
-                                  * is marked */
+  struct spgc_handle transients; /* live for a while, so that the old space fills and is marked */
   struct spgc_weak_map map;
   struct thing things[SLOTS];
-  bool bound_to_dead[SLOTS]; /* the holder was bound to a thing that is gone */
+  bool bound_to_dead[SLOTS]; /* the holder's referent is gone */
 };
 
-/* By registration; `expected` is set by the thread that registered, before the thing can be
- * found. */
+/* By registration; the thread that registers sets `expected` first. */
 static struct {
   atomic_uint count;
   _Atomic(unsigned char) queued[FINALIZERS];
@@ -95,7 +93,7 @@ static uint64_t number_of(struct spgc_ref object) {
   return words[words[0] == (uintptr_t)&world_bytes ? 2 : 1];
 }
 
-/* The value is a pair that refers to its key, which it must not keep alive. */
+/* A pair that refers to its key, which it must not keep alive. */
 static void set_value(struct player *player, unsigned slot) {
   struct spgc_ref pair = spgc_allocate(&world_pair), key = thing_at(player, slot);
   ((uint64_t *)spgc_ref_memory(pair))[1] = player->things[slot].number;
@@ -161,7 +159,7 @@ static void check_slot(struct player *player, unsigned slot) {
     disagree(player, slot, "the key's value is not what it was");
 }
 
-/* Twice, because objects that the first collection queues are dead for the second. */
+/* Twice, because objects that the first collection queues die in the second. */
 static void collect_and_check_dead(struct player *player) {
   for (int i = 0; i < 2; i++) {
     spgc_collect(SPGC_COLLECTION_FULL);

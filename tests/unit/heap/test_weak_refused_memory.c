@@ -50,7 +50,7 @@ static struct things new_things(void) {
   return things;
 }
 
-/* Uses every table for object `i`; a refused call is made again. Returns how many were refused. */
+/* Uses every table for object `i`, and repeats refused calls. Returns their number. */
 static int use(struct things *things, unsigned i, int refused_call) {
   int refused = 0;
   struct spgc_ref object = at(things, i), next = at(things, (i + 1) % OBJECTS);
@@ -106,7 +106,7 @@ START_TEST(refused_memory_leaves_tables_as_they_were) {
 }
 END_TEST
 
-/* Tables keep their size if there is no memory to shrink. */
+/* Tables then keep their size. */
 START_TEST(collections_need_no_memory) {
   world_open("move=always,verify=full,seed=3");
   struct things things = new_things();

@@ -1,7 +1,7 @@
 /* usage: barriers THROWS [differential]
  *
- * From the bottom of a deep stack, exceptions are thrown past barriers; then the program descends
- * again. At the bottom it calls look_here, for debuggers. */
+ * From the bottom of a deep stack, exceptions are thrown past barriers. There it calls look_here,
+ * for debuggers. */
 #include "tests/unit/stackwalk/barriers.h"
 #include "tests/support/preserved_registers.h"
 

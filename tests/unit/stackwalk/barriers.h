@@ -14,10 +14,10 @@ typedef uint64_t managed_function(struct spgc_ref object, uint64_t depth);
 uint64_t act(uint64_t depth);
 uint64_t call_managed(managed_function *function, struct spgc_ref object, uint64_t depth);
 
-/* Calls the function until it returns; rethrows exceptions for outer frames. */
+/* Calls it until it returns; rethrows exceptions for outer frames. */
 uint64_t call_catching(managed_function *function, struct spgc_ref object, uint64_t depth);
 
-/* To the innermost call_catching of a function of at most this depth. */
+/* To the innermost call_catching of at most this depth. */
 void throw_depth(uint64_t depth);
 
 void note_caught(void);

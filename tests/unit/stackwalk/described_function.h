@@ -1,4 +1,4 @@
-/* An empty function on its own page, whose call frame information the test writes. */
+/* An empty function with call frame information of the test. */
 #ifndef SPGC_TESTS_DESCRIBED_FUNCTION_H
 #define SPGC_TESTS_DESCRIBED_FUNCTION_H
 

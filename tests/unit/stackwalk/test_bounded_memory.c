@@ -44,7 +44,7 @@ static void run_codes(struct made_code *code, uint64_t count) {
   }
 }
 
-/* The process's resident memory, without mapped files. */
+/* Resident memory without mapped files. */
 static size_t resident(void) {
   size_t total, in_memory, shared;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -59,7 +59,7 @@ static void check_growth(enum spgc_walk how, uint64_t walks) {
   struct made_code code;
   made_code_reserve(&code);
   uint64_t codes = walks / WALKS_OF_EACH;
-  run_codes(&code, codes / 2); /* malloc keeps some freed memory for later requests of its size */
+  run_codes(&code, codes / 2); /* malloc keeps some freed memory */
   size_t before = resident(), allocated = mallinfo2().uordblks;
   run_codes(&code, codes);
   ptrdiff_t grown = (ptrdiff_t)(resident() - before);

@@ -1,5 +1,5 @@
-/* Threads walk their stacks while code and its maps come and go. They use unwind plans, because
- * libunwind gets lost when a table is removed while it looks for another. */
+/* Threads walk their stacks while code and its maps come and go, by unwind plans, because libunwind
+ * gets lost when a table is removed while it looks for another. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -139,13 +139,13 @@ START_TEST(threads_walk_while_code_is_loaded_and_unloaded) {
   pthread_t walkers[WALKERS];
   start_walkers(walkers, WALKERS);
   change_code();
-  while (atomic_load(&walks) <= 2 * (size_t)CHANGES) /* the walkers may not have begun yet */
+  while (atomic_load(&walks) <= 2 * (size_t)CHANGES) /* the walkers may begin late */
     sched_yield();
   stop_walkers(walkers, WALKERS);
 }
 END_TEST
 
-/* While one thread walks, a map that another removes must stay. */
+/* A map that another thread removes must stay. */
 static atomic_bool is_inside, may_go_on, was_removed;
 static atomic_int remover_thread;
 static struct made_code removed;
@@ -183,7 +183,7 @@ static uint64_t walk_many_times(struct spgc_ref object) {
   return 0;
 }
 
-/* proc(5): 'S' once it sleeps. A thread that waits by yielding the processor never does. */
+/* proc(5): 'S' once it sleeps. A thread that only yields the processor never does. */
 static char state_of(int thread) {
   char path[64], line[256] = "";
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
@@ -230,8 +230,8 @@ static long sleeps_of_this_thread(void) {
   return usage.ru_nvcsw;
 }
 
-/* A removal waits for walks twice, and sleeps once or twice each time; then libunwind's table goes
- * likewise. */
+/* A removal waits for walks twice, and sleeps once or twice each time. So does libunwind's
+ * table's. */
 START_TEST(removal_beside_many_walkers_sleeps_a_few_times) {
   enum { MANY_WALKERS = 4, REMOVALS = 20, WAITS = 2, SLEEPS = 4 };
   pthread_t walkers[MANY_WALKERS];

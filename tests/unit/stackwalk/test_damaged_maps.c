@@ -61,11 +61,11 @@ START_TEST(every_truncation_is_refused_except_between_blobs) {
       accepted++;
     }
   }
-  ck_assert_uint_eq(accepted, 1); /* the two objects of this test have one blob each */
+  ck_assert_uint_eq(accepted, 1); /* this test's two objects have one blob each */
 }
 END_TEST
 
-/* Flips one bit or all bits, and clears each byte. */
+/* Flips one or all bits, or clears the byte. */
 START_TEST(every_damaged_byte_is_survived) {
   for (size_t i = 0; i < pristine_size; i++) {
     const unsigned char byte = pristine[i];

@@ -1,4 +1,3 @@
-/* The walk by unwind plans. */
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -42,7 +41,6 @@ static enum unwind_plan_kind kind_at(struct return_address address) {
   return unwind_plan_kind(frame_entry_unwind_plan(entry));
 }
 
-/* Walks the whole stack, then notes the innermost managed frame's entry. */
 static void walk_and_note(void) {
   struct spgc_stack_visitor whole = {0}, first = {.frame = note_entry};
   spgc_walk_stack(walk_base, &whole, NULL);

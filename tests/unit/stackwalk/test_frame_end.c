@@ -6,7 +6,7 @@
 
 static void *frame_address, *end;
 
-/* Stays active, with 4000 bytes of variables above its frame record, or below. */
+/* With 4000 bytes of variables above its frame record, or below. */
 __attribute__((noinline)) static uintptr_t with_variables(volatile char *caller_variable) {
   volatile char variables[4000];
   variables[0] = 0;

@@ -12,8 +12,8 @@ static struct frame_description *frames;
 static int frame_count;
 static struct frame_map map;
 
-/* `expected` at first, and as many again whenever there are more; one at a time would take hours if
- * entries moved each time. */
+/* `expected` at first, and as many again whenever there are more: if entries moved for each, this
+ * would take hours. */
 static void enter_frames(uint64_t expected) {
   struct frame_map_builder builder = {0};
   struct stackmap_contents contents = {.functions.element_size = sizeof(struct function_address)};
@@ -88,8 +88,8 @@ START_TEST(small_maps_take_few_entries) {
 }
 END_TEST
 
-/* Two entries share a line, and 13 of 20 are taken: random placement leaves 80 % in the line of
- * their hash. */
+/* 13 of 20 entries are taken, two in a line: random placement leaves 80 % in the line of their
+ * hash. */
 START_TEST(most_lookups_read_one_cache_line) {
   struct random random = random_start("frame-map");
   make_map(&random, CALLS, distances[_i]);

@@ -1,4 +1,4 @@
-/* A walk calls no allocator: the process may be out of memory, or stopped inside malloc. */
+/* A walk calls no allocator, because the process may be out of memory, or stopped inside malloc. */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ uint64_t sum_of_eight(struct spgc_ref array);
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
-/* glibc's entry points keep the process working while its allocator is watched. */
+/* glibc's own entry points, while its allocator is watched. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);

@@ -12,7 +12,7 @@ enum { PAGE_BYTES = 4096 };
 
 static void *base;
 
-/* Like a tracer, which replaces return addresses by that of its first instruction. */
+/* Like a tracer, which puts its own address in place of return addresses. */
 void tracer_return(void);
 __asm__(".text\n"
         ".p2align 4\n"
@@ -36,7 +36,6 @@ __attribute__((noinline)) static void walk_below(void *replacement) {
   spgc_walk_stack(base, &visitor, NULL);
 }
 
-/* Its frame has the replaced address. */
 __attribute__((noinline)) static void walk_from(void *replacement) {
   walk_below(replacement);
   abort();

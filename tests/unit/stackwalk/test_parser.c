@@ -6,7 +6,7 @@
 #include "tests/support/suite.h"
 
 enum { REGISTER = 1, DIRECT, INDIRECT, CONSTANT, CONSTANT_INDEX };
-enum { SCRATCH = 8 }; /* no processor's calls preserve it */
+enum { SCRATCH = 8 }; /* calls never preserve it */
 #if defined(__x86_64__)
 enum { SAVED_1 = DWARF_RBX, SAVED_2 = DWARF_R12 };
 #elif defined(__aarch64__)

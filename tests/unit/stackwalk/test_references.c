@@ -1,5 +1,5 @@
-/* References of every kind that LLVM documents, with LLVM's map, and with it in versions 1, 2 and 3
- * with reordered records. */
+/* References of every kind that LLVM documents, with LLVM's map, also in versions 1, 2 and 3 with
+ * reordered records. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +91,7 @@ static struct spgc_ref counted_object(uint64_t first) {
   return object;
 }
 
-/* Inside, before, beyond, and in another object, which moves by a different distance. */
+/* Inside, before, beyond, and in another object, which moves differently. */
 START_TEST(derived_pointers_keep_their_distance_from_a_base_dead_otherwise) {
   start_heap(__builtin_frame_address(0));
   struct spgc_ref a = counted_object(100), other = counted_object(5000);
@@ -206,8 +206,8 @@ START_TEST(transitions_are_flagged_and_collected_in) {
 END_TEST
 #endif
 
-/* The stackmap after the first call has that call's return address: mistaken for a statepoint, it
- * would be the second of one address. */
+/* Mistaken for a statepoint, the stackmap after the first call would be the second of that call's
+ * return address. */
 START_TEST(records_of_other_intrinsics_are_no_return_addresses) {
   start_heap(__builtin_frame_address(0));
   ck_assert_uint_eq(call_among_intrinsics(toy_new(6), 4), 6);
@@ -232,8 +232,8 @@ START_TEST(frames_with_and_without_a_frame_pointer) {
 }
 END_TEST
 
-/* For an object on the stack the record gives the address of its first word, which is not a
- * reference but tells the places of references. */
+/* For an object on the stack, the record has the address of its first word, which leads to the
+ * references. */
 static void move_stack_objects(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (spgc_slot_load(bases[i]).word == (uintptr_t)&stack_descriptor)
@@ -344,8 +344,8 @@ static void move_then_read_deopt_state(void) {
   ck_assert_uint_eq(first_word(&deopt_seen[2]), 20);
 }
 
-/* Operands 0 to 8: a small constant, two references, one of them live only in the deopt state, a
- * word, a double, a byte, a constant of more than 32 bits, a negative one, an alloca's address. */
+/* Operands 0 to 8: a small constant, two references, one of them only here, a word, a double, a
+ * byte, a constant of more than 32 bits, a negative one, an alloca's address. */
 START_TEST(deopt_state_is_read_while_objects_move) {
   static const enum spgc_deopt_kind constant = SPGC_DEOPT_CONSTANT;
   start_heap(__builtin_frame_address(0));
@@ -369,7 +369,7 @@ START_TEST(deopt_state_is_read_while_objects_move) {
 }
 END_TEST
 
-/* `deopt` of a moving collection sees the values that `bases` has just stored. */
+/* `deopt` sees the values that `bases` has stored. */
 static void store_destinations(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     bases[i].location->word = *(uintptr_t *)context;

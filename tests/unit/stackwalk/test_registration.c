@@ -14,8 +14,7 @@ enum { OFFSET_STEP = 16 };
 
 static struct spgc_error error;
 
-/* The records are for `count` consecutive multiples of OFFSET_STEP, with IDs from `id` +
- * `first`. */
+/* Records for `count` consecutive multiples of OFFSET_STEP, with IDs from `id` + `first`. */
 static enum spgc_result register_with_ids(uint64_t id, uint64_t function, uint32_t first,
                                           uint32_t count, struct spgc_stackmap **map) {
   struct stackmap_builder builder = {0};
@@ -90,8 +89,7 @@ START_TEST(equal_records_of_two_live_maps_are_one) {
 }
 END_TEST
 
-/* Pairs of a base and its derived reference that a folded function may have at a call: the first
- * two need no description. */
+/* Pairs of a base and its derived reference: the first two need no description. */
 enum { PAIRS = 4 };
 static const struct builder_location pairs[PAIRS][2] = {
     {BUILDER_SLOT(0), BUILDER_SLOT(0)},
@@ -100,8 +98,8 @@ static const struct builder_location pairs[PAIRS][2] = {
     {BUILDER_SLOT(0), BUILDER_SLOT(8)},
 };
 
-/* Two functions at one address, each with 20 calls that return to the same addresses. Call
- * `different` of the second has the pair `second`, all others `first`. */
+/* Two functions at one address, each with the same 20 calls. Call `different` of the second has the
+ * pair `second`, all others `first`. */
 static enum spgc_result register_folded(const struct builder_location *first,
                                         const struct builder_location *second, uint32_t different,
                                         uint64_t *position, struct spgc_stackmap **map) {
@@ -141,8 +139,8 @@ START_TEST(records_of_folded_functions_are_one_if_they_are_equal) {
 }
 END_TEST
 
-/* As linkers join sections. The number of records in later blobs is guessed from earlier ones, too
- * high and too low. */
+/* As linkers join sections. The parser's guesses of the number of records are too high and too
+ * low. */
 START_TEST(blobs_of_any_sizes_make_one_map) {
   static const uint32_t counts[] = {0, 3, 1000, 1, 0, 5000, 2, 20000};
   enum { BLOBS = sizeof counts / sizeof *counts };

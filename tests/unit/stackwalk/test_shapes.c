@@ -1,4 +1,4 @@
-/* Random chains of frames of every shape, walked both ways and compared. */
+/* Random chains of frames of every shape, walked both ways. */
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_table.h"
 #include "support/fatal.h"
@@ -15,7 +15,7 @@ extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
 typedef uint64_t shape(struct spgc_ref object, uint64_t depth, void *const *table);
 
-/* Called by managed code: a C frame between managed frames, which saves registers. */
+/* A C frame between managed frames, which saves registers. */
 uint64_t call_through_c(shape *callee, struct spgc_ref object, uint64_t depth, void *const *table);
 uint64_t call_through_c(shape *callee, struct spgc_ref object, uint64_t depth, void *const *table) {
   uint64_t result = callee(object, depth, table);
@@ -54,8 +54,7 @@ static uint64_t contribution(uint32_t words) {
   return sum;
 }
 
-/* C calls the outermost function with depth `length`; its callees are table[length - 1] down to
- * table[0]. */
+/* From table[length - 1] down to table[0]. */
 static void run_chain(struct random *random) {
   void *table[LONGEST + 1];
   uint64_t length = 1 + random_below(random, LONGEST), expected = 1;
@@ -116,8 +115,7 @@ static void count_unwind_plans(void) {
   spgc_walk_stack(base, &visitor, NULL);
 }
 
-/* The chains are useful only if unwind plans alternate with libunwind, and entries with
- * descriptions. */
+/* Unwind plans must alternate with libunwind, and entries with descriptions. */
 START_TEST(chains_mix_frames_with_and_without_unwind_plans) {
   run_chains(SPGC_WALK_FAST, CHAINS);
   base = __builtin_frame_address(0);

@@ -54,7 +54,7 @@ static void *dive_all_ways(void *unused) {
   return NULL;
 }
 
-/* The thread's stack is in the lowest 2 GiB, so stacklets are above its base. */
+/* The thread's stack is in the lowest 2 GiB. */
 START_TEST(stacklets_may_be_above_the_base) {
   enum { STACK = 1 << 18 };
   void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,

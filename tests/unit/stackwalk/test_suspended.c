@@ -23,7 +23,7 @@ struct sight {
 
 static void *base_of_test;
 static struct sight own, others;
-static uint64_t replacement; /* written by the walks of the other thread; 0: nothing */
+static uint64_t replacement; /* written by the other thread's walks; 0: nothing */
 static uint64_t registers_rewritten;
 
 static void see_bases(void *context, const struct spgc_slot *bases, size_t count) {
@@ -89,7 +89,7 @@ START_TEST(another_thread_sees_the_same_roots) {
     ck_assert_uint_eq(others.count, 8);
     ck_assert_uint_eq(others.counts.managed_frames, own.counts.managed_frames);
     ck_assert_uint_eq(others.counts.roots_in_registers, own.counts.roots_in_registers);
-    size_t same = 0; /* slots; the registers are saved by each walk anew */
+    size_t same = 0; /* each walk saves registers elsewhere */
     for (size_t i = 0; i < others.count; i++)
       same += has_place(&own, others.places[i]);
     ck_assert_uint_ge(same, others.counts.roots_in_slots);

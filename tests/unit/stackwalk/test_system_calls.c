@@ -1,4 +1,4 @@
-/* Not even the first walk that meets a frame makes one. So walks use no descriptor and no lock. */
+/* Not even the first walk that meets a frame makes one, so walks use no descriptor or lock. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -46,8 +46,8 @@ static int call_through_c(const void *left, const void *right) {
   return 0;
 }
 
-/* Frames of the C library between the program's; and one that realigns the stack, which GCC
- * describes by expressions. */
+/* With frames of the C library, and one that realigns the stack, which GCC describes by
+ * expressions. */
 __attribute__((noinline, force_align_arg_pointer)) static void walk_below_the_c_library(void) {
   int items[2] __attribute__((aligned(256))) = {1, 2};
   char varying[(unsigned)items[1] * (base != NULL)];

@@ -19,8 +19,7 @@ static void setup(void) {
   variables = (struct stack_variables){.capacity = STACK_VARIABLES, .runs = runs};
 }
 
-/* A walk reached the frame at `reached` (WORDS: none) and met a variable in every word from
- * `top`. */
+/* Reaches the frame at `reached` (WORDS: none), and meets a variable in every word from `top`. */
 static bool walk(unsigned top, unsigned reached) {
   spgc_stack_variables_begin(&variables);
   for (unsigned i = top; i < reached; i++)

@@ -98,7 +98,7 @@ START_TEST(every_version_and_byte_order_reads_the_same) {
 }
 END_TEST
 
-/* Functions at the given offsets from FUNCTION, and statepoints with IDs 0, 1, ... at theirs. */
+/* Functions at these offsets from FUNCTION, and statepoints with IDs 0, 1, ... at theirs. */
 struct shape {
   uint8_t version;
   uint32_t functions[4], function_count;
@@ -113,7 +113,7 @@ static void build_shape(struct stackmap_builder *builder, const struct shape *sh
     builder_statepoint(builder, i, shape->records[i], NULL, 0);
 }
 
-/* The caller knows, for each ID, a function's offset from FUNCTION, or UNKNOWN. */
+/* For each ID, the caller knows a function's offset, or UNKNOWN. */
 enum { UNKNOWN = UINT32_MAX };
 
 static uint64_t function_of(void *context, uint64_t id, uint32_t offset) {
@@ -165,8 +165,7 @@ START_TEST(version_1_with_a_record_for_each_function_is_settled) {
 }
 END_TEST
 
-/* 300 cannot be in the first function, whose successor starts 256 bytes after it; so 20 must be in
- * the second. */
+/* 300 cannot be in the first function, which has 256 bytes; so 20 must be in the second. */
 START_TEST(version_1_is_settled_by_offsets_beyond_a_function) {
   const struct shape shape = {1, {0, 256}, 2, {8, 300, 20}, 3};
   expect_owners(&shape, NULL, (const uint32_t[]){8, 256 + 300, 256 + 20});
@@ -177,7 +176,7 @@ START_TEST(version_1_open_owners_are_refused) {
   const struct shape shape = {1, {0, 256}, 2, {8, 16, 24}, 3};
   expect_refusal(&shape, NULL, SPGC_ERROR_UNSUPPORTED, "spgc_stackmap_register_v1");
   ck_assert_uint_eq(error.position,
-                    16 + 2 * 16 + 48); /* the second record may belong to either function */
+                    16 + 2 * 16 + 48); /* the second may belong to either function */
 }
 END_TEST
 
@@ -214,8 +213,7 @@ START_TEST(version_1_contradictions_are_refused) {
 }
 END_TEST
 
-/* Generates every assignment in order that the rule allows; the parser accepts iff there is exactly
- * one. */
+/* Every assignment in order that the rule allows; the parser accepts iff there is exactly one. */
 static unsigned count_assignments(const struct shape *shape, uint32_t record, uint32_t function,
                                   uint32_t *owners, uint32_t *found) {
   uint32_t next = UNKNOWN;
@@ -295,8 +293,7 @@ START_TEST(pooled_constants_serve_as_deopt_values_and_as_bases) {
     ck_assert_uint_eq(frame->deopt_count, 2);
     ck_assert_int_eq(frame->deopts[0].value, -2);
     ck_assert_int_eq(frame->deopts[1].value, -1);
-    ck_assert_uint_eq(frame->base_count,
-                      1); /* the pooled base is no object, what derives from it is left alone */
+    ck_assert_uint_eq(frame->base_count, 1); /* the pooled base is not an object */
     ck_assert_int_eq(frame->bases[0].offset, 24);
     ck_assert_uint_eq(frame->derived_count, 0);
     spgc_stackmap_contents_free(&contents);

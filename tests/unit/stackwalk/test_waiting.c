@@ -1,5 +1,5 @@
-/* A thread that waits for walks sleeps; otherwise one that is not preempted (SCHED_FIFO) could keep
- * the walker from ending. */
+/* A thread that waits for walks sleeps; otherwise one under SCHED_FIFO could keep the walker from
+ * ending. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -20,8 +20,6 @@
 #include "tests/support/sleeping_thread.h"
 #include "tests/support/stackmap_builder.h"
 #include "tests/support/suite.h"
-
-/* ---- The waiting thread ---- */
 
 static _Thread_local bool is_watched;
 static atomic_int waits;
@@ -73,8 +71,7 @@ static void *run_waiter(void *context) {
   return NULL;
 }
 
-/* Returns once the thread sleeps, which a spinning thread never does, after `least_waits` waits for
- * a futex. */
+/* Returns once the thread sleeps, after `least_waits` waits for a futex. */
 static void begin(struct waiter *waiter, int least_waits) {
   ck_assert_int_eq(pthread_create(&waiter->thread, NULL, run_waiter, waiter), 0);
   while (atomic_load(&waits) < least_waits || atomic_load(&waiter->number) == 0 ||
@@ -114,7 +111,7 @@ static void hold_for_fork(void) {
 
 static void (*const who_wait_for_walks[])(void) = {unregister, spgc_walk_wait, hold_for_fork};
 
-/* This thread walks. One wait for each of the two counts, and spurious wake-ups. */
+/* One wait for each of the two counts, and spurious wake-ups. */
 START_TEST(who_waits_for_walks_sleeps) {
   enum { MOST_WAITS = 8 };
   struct waiter waiter = {.wait = who_wait_for_walks[_i]};
@@ -137,12 +134,10 @@ START_TEST(who_walks_during_a_fork_sleeps) {
 }
 END_TEST
 
-/* ---- Cancellation ---- */
-
 static void *base;
 static atomic_bool went_on;
 
-/* Only libunwind knows the signal's frame. It opens files when first used, which is a cancellation
+/* Only libunwind knows the signal's frame. Its first use opens files, which is a cancellation
  * point. */
 static void unwind_while_cancelled(int signal) {
   pthread_cancel(pthread_self());

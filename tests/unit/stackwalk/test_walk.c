@@ -26,7 +26,7 @@ uint64_t sum_beside_realigned_alloca(struct spgc_ref array, uint64_t bytes);
 uint64_t sum_of_words_of_both(struct spgc_ref a, struct spgc_ref b, uint64_t words);
 uint64_t call_without_unwind_information(void (*function)(void));
 
-/* A copy of .llvm_stackmaps with a C name, so that the linker gives its bounds. */
+/* A copy of .llvm_stackmaps, with a C name for which the linker gives bounds. */
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
 static struct spgc_stackmap *live;
@@ -273,7 +273,7 @@ static void walk_to_repeated_frame(void) {
   spgc_walk_stack(walk_base, &visitor, NULL);
 }
 
-/* Closer together than by a barrier, which wakes one after the other. */
+/* A barrier would wake one after the other. */
 static void meet(unsigned times) {
   atomic_fetch_add(&arrived, 1);
   while (atomic_load(&arrived) < LEARNERS * times)
@@ -316,8 +316,7 @@ START_TEST(threads_learn_a_frame_at_the_same_time) {
 }
 END_TEST
 
-/* Places and their constants, by the grammar of spgc/stackmap_reader.h. Returns the number of runs
- * of `words` words at `offset`. */
+/* By the grammar of spgc/stackmap_reader.h: runs of `words` words at `offset`. */
 static unsigned count_runs(const struct spgc_stackmap_section *section,
                            const struct spgc_stackmap_blob *blob,
                            const struct spgc_stackmap_record *record, uint64_t offset,

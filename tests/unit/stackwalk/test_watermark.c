@@ -1,5 +1,5 @@
-/* A watermark skips exactly the frames that were not resumed. Neither the program nor an unwinder
- * notices the barriers. */
+/* A watermark skips exactly the frames that were not resumed. Programs and unwinders do not notice
+ * barriers. */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <libunwind.h>
@@ -96,8 +96,8 @@ static void *see_whole_stack(const struct spgc_suspended_stack *stack, void *unu
   return unused;
 }
 
-/* Resumed and unresumed frames together must be all frames, and a walk that keeps the watermark
- * must meet the resumed ones. */
+/* Resumed and unresumed frames must be all frames. Walks that keep the watermark must meet the
+ * resumed ones. */
 static void look(void) {
   suspend(see_whole_stack, NULL);
   ck_assert_uint_eq(resumed.count + unresumed.count, all.count);
@@ -203,7 +203,7 @@ START_TEST(walks_meet_a_few_times_the_frames_that_were_resumed) {
 }
 END_TEST
 
-/* Managed frames by depth that were resumed since the last look. */
+/* Frames by depth that were resumed since the last look. */
 enum { MOST_DEPTH = 2000, STEPS = 15000 };
 static bool was_resumed[MOST_DEPTH + 1];
 static struct random generator;
@@ -263,7 +263,7 @@ START_TEST(a_random_stack_is_marked_as_a_model_says) {
 }
 END_TEST
 
-/* The process has two unwinders, of the same names, unless libunwind was built without C++
+/* The process has two unwinders with the same names, unless libunwind was built without C++
  * exceptions, as in Debian since 1.8.1-0.3. */
 struct unwinder_functions {
   _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *);
@@ -320,13 +320,13 @@ START_TEST(unwinders_step_through_barriers) {
 }
 END_TEST
 
-/* A walk while the stack's own thread unwinds it, as in blocking calls: marks are set after the
+/* A walk while the stack's thread unwinds it, as in blocking calls: marks are set after the
  * unwinder has read a barrier's address and before it asks for the original. */
 enum { MARKED_DEPTH = 20000, UNWOUND_DEPTH = 24000, LOOK_EVERY = 100 };
 
 static struct concurrent_walk {
   const struct spgc_suspended_stack *stack;
-  unsigned barrier; /* at which of those met the walk takes place */
+  unsigned barrier; /* at which one the walk takes place */
   unsigned barriers_met;
 } concurrent_walk;
 
@@ -369,7 +369,7 @@ START_TEST(a_stack_may_be_unwound_while_it_is_marked) {
 }
 END_TEST
 
-/* Forced unwinding out of managed frames, like pthread_exit and cancellation. */
+/* As in pthread_exit and cancellation. */
 static struct _Unwind_Exception forced;
 static jmp_buf after_unwinding;
 

@@ -18,7 +18,7 @@ enum {
   CHAINED = 8, /* blocks of one chain of pairs; the others are dead */
   PAIRS = SPGC_BLOCK_BYTES / 32,
   CHAIN_BYTES = CHAINED * SPGC_BLOCK_BYTES,
-  TOUCHED_BYTES = 1024, /* counted for each page of mark bits of a full marking */
+  TOUCHED_BYTES = 1024, /* for each page of mark bits of a full marking */
   REFERENCE = 2,        /* word of a pair */
   ASSIST_BLOCKS = 2     /* at the usual pace */
 };
@@ -90,7 +90,7 @@ static size_t marked(void) {
   return spgc_marker_bytes(&cycle.marker);
 }
 
-/* A step marks the requested bytes, less the touched pages of bits, to a few pairs. */
+/* The requested bytes, less the touched pages of bits, to a few pairs. */
 static void expect_about(size_t bytes, size_t expected) {
   enum { SLACK = 2 * TOUCHED_BYTES };
   if (bytes + SLACK < expected || bytes > expected + SLACK)
@@ -165,14 +165,14 @@ START_TEST(at_a_faster_pace_the_rest_is_left_to_later_assists) {
   ck_assert_uint_eq(cycle.owed_blocks, 2);
   mark_all();
   ck_assert_uint_eq(marked(), CHAIN_BYTES);
-  spgc_cycle_assist(&cycle, 1000, 1); /* nothing is left that it could be paid with */
+  spgc_cycle_assist(&cycle, 1000, 1); /* nothing is left to do */
   ck_assert_uint_eq(cycle.owed_blocks, 0);
   close_cycle();
 }
 END_TEST
 
 START_TEST(a_debt_is_kept_while_mutators_assist) {
-  open_cycle(true); /* else mutators always assist in a marking */
+  open_cycle(true); /* otherwise mutators always assist */
   begin(false);
   spgc_cycle_assist(&cycle, 1, 1);
   arrange(true, 0);
@@ -223,7 +223,7 @@ START_TEST(a_marking_reports_what_it_found) {
 }
 END_TEST
 
-/* It finds the objects in a new block, and counts those of the last marking. */
+/* It finds the objects in new blocks, and counts those of the last marking. */
 START_TEST(a_partial_marking_tells_new_survivors_apart) {
   open_cycle(false);
   run_cycle(true);
@@ -258,7 +258,7 @@ static void dirty(unsigned cards) {
   }
 }
 
-/* Few cards end the marking; more continue it, as often as the pace says. */
+/* With more cards it continues, as often as the pace says. */
 START_TEST(a_collection_that_defers_cards_ends_a_marking_if_they_are_few) {
   open_cycle(false);
   begin(false);
@@ -286,7 +286,7 @@ START_TEST(a_collection_that_defers_cards_ends_a_marking_if_they_are_few) {
 }
 END_TEST
 
-/* The dead blocks' pairs, which no card referred to before. */
+/* A chain of the dead blocks' pairs. */
 static void hang_a_chain_on_the_first_card(void) {
   uint64_t *words = spgc_ref_memory(pair_at(0));
   words[REFERENCE] = pair_at(CHAINED * PAIRS).word;
@@ -294,7 +294,7 @@ static void hang_a_chain_on_the_first_card(void) {
     ((uint64_t *)spgc_ref_memory(pair_at(i)))[REFERENCE] = pair_at(i + 1).word;
 }
 
-/* Otherwise a program whose allocation dirties many cards would leave no time to mark. */
+/* Otherwise a program that dirties many cards would leave no time to mark. */
 START_TEST(a_step_marks_as_much_as_without_the_cards_that_it_reads) {
   enum { STEP_BYTES = SPGC_BLOCK_BYTES + SPGC_BLOCK_BYTES / 2 }; /* more than a block's cards */
   open_cycle(false);
@@ -310,7 +310,7 @@ START_TEST(a_step_marks_as_much_as_without_the_cards_that_it_reads) {
 }
 END_TEST
 
-/* Without a marking, they wait for the next partial one, if there can be one. */
+/* They wait for the next partial marking, if there can be one. */
 START_TEST(cards_without_a_marking_are_deferred_where_marks_are_kept) {
   open_cycle(false);
   dirty(2);
@@ -344,7 +344,7 @@ START_TEST(cards_are_left_to_a_marking_that_goes_on) {
 }
 END_TEST
 
-/* A final mark takes at least one step, and none after the deadline. */
+/* It takes at least one step, and none after the deadline. */
 START_TEST(a_final_mark_gives_up_after_its_steps_or_its_deadline) {
   open_cycle(false);
   begin(false);
@@ -368,7 +368,7 @@ START_TEST(a_final_mark_gives_up_after_its_steps_or_its_deadline) {
 }
 END_TEST
 
-/* Dead blocks are free and resident after a cycle. */
+/* After a cycle, dead blocks are resident. */
 START_TEST(idle_blocks_are_decommitted_in_steps) {
   open_cycle(false);
   run_cycle(false);
@@ -434,7 +434,7 @@ START_TEST(workers_that_sweep_at_once_leave_the_same_as_one) {
 }
 END_TEST
 
-/* Between steps only scanner 0 has entries, each of a marked object. */
+/* Between steps, only scanner 0 has entries, of marked objects. */
 static void check_entries(void) {
   const struct spgc_worklist *stack = &cycle.marker.scanners[0].stack;
   for (uint32_t i = 0; i < stack->count; i++) {
@@ -514,7 +514,7 @@ START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
 }
 END_TEST
 
-/* A mutex of this kind tells a thread that it holds it already. */
+/* Such a mutex tells a thread that it holds it. */
 static void let_lock_know_its_holder(void) {
   pthread_mutexattr_t kind;
   pthread_mutexattr_init(&kind);
@@ -535,7 +535,7 @@ static void ask_lock(void *context, const struct spgc_cycle_step_event *event) {
   }
 }
 
-/* It also takes the lock again after a step that lets mutators have it. */
+/* Also after a step that lets mutators have it. */
 START_TEST(the_thread_holds_the_lock_in_each_step) {
   enum { IDLE_BLOCKS = 3 };
   static struct spgc_listener listener = {.size = sizeof listener, .cycle_step = ask_lock};
@@ -556,7 +556,7 @@ START_TEST(the_thread_holds_the_lock_in_each_step) {
 }
 END_TEST
 
-/* As if the cycle's thread and a thread that waited for the cycle were left in the parent. */
+/* As if the cycle's thread and one that waited for it were left in the parent. */
 START_TEST(a_forked_child_has_a_thread_of_its_own) {
   open_cycle(true);
   spgc_cycle_hold(&cycle);
@@ -575,7 +575,7 @@ START_TEST(a_forked_child_has_a_thread_of_its_own) {
 }
 END_TEST
 
-/* What does not wait for the thread gets the time to be found out. */
+/* Gives time to find out what does not wait for the thread. */
 static void linger(void) {
   nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
 }

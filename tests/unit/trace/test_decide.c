@@ -1,4 +1,4 @@
-/* The decision in every situation, by tables whose first fitting row decides. */
+/* Every situation, by tables whose first fitting row decides. */
 #include "gc/plan/decide.h"
 
 #include "tests/support/check_main.h"

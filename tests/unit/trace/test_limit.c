@@ -1,4 +1,4 @@
-/* Workers near the limit: each needs blocks for its PLABs besides those for the copies. */
+/* Near the limit, each worker needs blocks for its PLABs besides those for the copies. */
 #include <stdlib.h>
 
 #include "heap_world.h"
@@ -13,7 +13,7 @@ static const char *const options[] = {"limit=6m,threads=16,move=always,verify=fu
                                       "limit=12m,threads=16,nursery=1m,verify=full",
                                       "limit=12m,threads=4,nursery=1m,verify=full,concurrent=off"};
 
-/* Elements refer to the array, the first to a leaf with the slot's number. */
+/* Elements refer to the array, the first to a leaf. */
 static bool fill_slot(struct spgc_handle slots, unsigned slot, uint64_t length) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, length));

@@ -19,7 +19,7 @@ static uint64_t *words_at(struct spgc_handle array, unsigned index) {
   return spgc_ref_memory(world_get(array, 2 + index));
 }
 
-/* Even pairs refer to random even pairs, odd pairs to random odd ones. */
+/* Even pairs refer to even pairs, odd pairs to odd ones. */
 struct model {
   unsigned count;
   uint32_t (*edges)[2];
@@ -134,7 +134,7 @@ START_TEST(every_part_of_a_large_object_is_read) {
 }
 END_TEST
 
-/* The worker that meets survivors and children on dirty cards must mark them. */
+/* Workers that meet survivors, and children on dirty cards, must mark them. */
 START_TEST(workers_mark_while_they_evacuate) {
   enum { COUNT = 30000, ROUNDS = 500000 };
   struct spgc_random random = {7};

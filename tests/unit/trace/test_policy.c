@@ -53,7 +53,7 @@ START_TEST(near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and
   ck_assert(!room_is_short(&policy, used - SPGC_BLOCK_BYTES, 0, live, live));
   ck_assert(!room_is_short(&policy, used, 0, live, MIB)); /* there would be little to find */
 
-  live = 240 * MIB; /* only 16 MiB are left, and a quarter of that is the reserve */
+  live = 240 * MIB; /* 16 MiB are left, and a quarter is the reserve */
   ck_assert(room_is_short(&policy, 252 * MIB, 0, live, 8 * MIB));
   ck_assert(!room_is_short(&policy, 252 * MIB, SPGC_BLOCK_BYTES, live, 8 * MIB));
 }
@@ -246,7 +246,7 @@ START_TEST(the_limit_counts_the_copies_of_what_is_young) {
   size_t young = 0;
   while (spgc_limit_admits(&policy.limit, &heap, (young + 1) * SPGC_BLOCK_BYTES, 0, 0))
     young++;
-  ck_assert_uint_eq(young, 12); /* copies: 16 and two open blocks, and one that is begun */
+  ck_assert_uint_eq(young, 12); /* copies: 16, two open blocks, and one that is begun */
   policy.limit.moves_all = true;
   ck_assert(!spgc_limit_admits(&policy.limit, &heap, SPGC_BLOCK_BYTES, 0, 0));
 }
@@ -297,7 +297,7 @@ START_TEST(mutators_help_a_cycle_that_lags) {
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
   static struct spgc_heap heap;
   static struct spgc_cycle cycle = {.begun_bytes = 8 * MIB};
-  cycle.promoted_bytes = 9 * MIB; /* 1/32 of the least growth since the phase began */
+  cycle.promoted_bytes = 9 * MIB; /* 1/32 of the least growth */
   ck_assert_uint_eq(spgc_policy_steps(&policy, &heap, &cycle).assist_pace, 0);
   cycle.promoted_bytes++;
   ck_assert_uint_eq(spgc_policy_steps(&policy, &heap, &cycle).assist_pace, 6);
@@ -399,7 +399,7 @@ END_TEST
 
 enum { WINDOW_NS = 100000 };
 
-/* Takes part of a window, and frees `freed_blocks` of 2048. */
+/* Frees `freed_blocks` of 2048. */
 static void collect_fully(struct spgc_policy *policy, uint64_t *now, enum spgc_reason reason,
                           uint64_t percent, size_t freed_blocks) {
   static struct spgc_heap heap = {.used_blocks = 1000};
@@ -413,8 +413,7 @@ static void collect_fully(struct spgc_policy *policy, uint64_t *now, enum spgc_r
   spgc_overhead_collected(&policy->overhead, &policy->limit, &heap, &collected);
 }
 
-/* Such collections end the windows. Returns the number after which memory counts as exhausted; 0:
- * never. */
+/* Each ends a window. Returns the number after which memory counts as exhausted; 0: never. */
 static int windows_until_told(struct spgc_policy *policy, uint64_t *now, int windows,
                               uint64_t percent, size_t freed_blocks) {
   for (int i = 1; i <= windows; i++) {

@@ -28,8 +28,6 @@ static const struct spgc_type weak_type = {.size = 16,
                                            .element_reference_offsets = &element_offset,
                                            .name = "weak"};
 
-/* ---- What the collection gives back ---- */
-
 static struct {
   unsigned relocations;
   uint32_t excess_blocks, left_blocks;
@@ -59,8 +57,6 @@ uint32_t __wrap_spgc_blocks_take_destination(struct spgc_heap *heap) {
   return __real_spgc_blocks_take_destination(heap);
 }
 
-/* ---- Items ---- */
-
 static bool is_weak(unsigned i) {
   return i % PER_WEAK == PER_DEATH + 1;
 }
@@ -69,7 +65,7 @@ static bool dies(unsigned i) {
   return i % PER_DEATH == 3;
 }
 
-/* Each pair refers to the item before it; each weak array to it and to one that dies. */
+/* Each refers to the item before it; weak arrays also to one that dies. */
 static struct spgc_handle new_items(void) {
   struct spgc_handle items = spgc_handle_make(spgc_allocate_array(&world_references, ITEMS));
   for (unsigned i = 0; i < ITEMS; i++) {
@@ -112,8 +108,6 @@ static void check_items(struct spgc_handle items) {
     if (!dies(i))
       check_item(items, i);
 }
-
-/* ---- Tests ---- */
 
 START_TEST(what_lives_is_packed_and_the_excess_is_given_back) {
   world_open_fixed(options[_i]);
@@ -194,7 +188,7 @@ START_TEST(refused_blocks_end_a_relocation_early) {
 }
 END_TEST
 
-/* An eighth of the least limit is less than a nursery and its copies need. */
+/* An eighth of it is too little. */
 START_TEST(the_least_limit_leaves_room_for_a_nursery) {
   enum { LENGTH = 128, SLOTS = 4096 };
   world_open_fixed("limit=2m,concurrent=off");
@@ -223,7 +217,7 @@ END_TEST
 static bool accessible_memory_counts;
 bool __wrap_spgc_accessible_memory_counts(void);
 
-/* As under RLIMIT_DATA, which emulators ignore and sanitizers do not bear. */
+/* As under RLIMIT_DATA, which emulators ignore and sanitizers exceed. */
 bool __wrap_spgc_accessible_memory_counts(void) {
   return accessible_memory_counts;
 }

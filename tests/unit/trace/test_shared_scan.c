@@ -1,6 +1,6 @@
-/* None of 2 to 4 threads copies into blocks that another walks. Calls between the files of an
- * evacuation are watched, and delayed so that a worker walks its unit longest and others wake when
- * every unit is claimed. */
+/* None of 2 to 4 threads copies into blocks that another walks. Calls in an evacuation are watched,
+ * and delayed so that a worker walks its unit longest and others wake when every unit is
+ * claimed. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -14,13 +14,11 @@
 
 static const unsigned thread_counts[] = {2, 3, 4};
 
-/* ---- The workers ---- */
-
 enum scan { NO_SCAN, CARDS, OBJECTS };
 
 static struct {
-  enum scan scan;                           /* the kind that is watched */
-  enum scan current;                        /* the kind that is running */
+  enum scan scan;                           /* to watch */
+  enum scan current;                        /* running */
   spgc_unit_scan scan_unit;                 /* the current scan's */
   const struct spgc_evacuation *evacuation; /* the current scan's */
   struct spgc_range walked[SPGC_MOST_WORKERS];
@@ -44,13 +42,13 @@ static bool all_units_are_claimed(void) {
   return evacuation != NULL && LOAD(evacuation->units_left) == 0;
 }
 
-/* Runs of blocks, which have no holes, are scanned first. */
+/* Runs, which have no holes, are scanned first. */
 static bool scans_single_blocks(void) {
   const struct spgc_evacuation *evacuation = LOAD(watch.evacuation);
   return evacuation != NULL && evacuation->walks_singles;
 }
 
-/* Whether a worker without a unit would take the block for copies if allowed. */
+/* Whether a worker without a unit would copy into it if allowed. */
 static bool is_tempting(const struct spgc_heap *heap, uint32_t index) {
   return watch.scan == CARDS && spgc_heap_space(heap, index) == SPGC_SPACE_OLD &&
          LOAD(heap->blocks[index].is_recyclable);
@@ -63,8 +61,8 @@ static bool has_tempting(const struct spgc_heap *heap, struct spgc_range blocks)
   return index < blocks.end;
 }
 
-/* One worker of each collection waits before it walks such blocks until others without a unit have
- * copied, but only for a while, because they may find nothing to do. */
+/* Before it walks such blocks, one worker waits until others without a unit have copied, but only
+ * for a while, because they may find nothing to do. */
 static void wait_for_late_workers(const struct spgc_evacuation *evacuation,
                                   struct spgc_range blocks) {
   enum { MOST_YIELDS = 1000000, MOST_YIELDS_WHEN_CLAIMED = 20000, MANY_REFILLS = 200 };
@@ -85,8 +83,8 @@ static bool is_to_be_walked(const struct spgc_heap *heap, uint32_t index) {
   return spgc_dirty_groups_next(heap, spgc_first_group(index), end) != end;
 }
 
-/* Blocks that other workers copy into were scanned before the units were shared, or were free. So
- * they are fresh and have no dirty card. */
+/* They were scanned before the units were shared, or were free. So they are fresh and have no dirty
+ * card. */
 static void check_plabs_of_others(const struct spgc_evacuation *evacuation, uint32_t worker,
                                   struct spgc_range blocks) {
   const struct spgc_heap *heap = evacuation->heap;
@@ -120,7 +118,7 @@ evacuation_function __real_spgc_evacuation_drain_parallel, __wrap_spgc_evacuatio
     __real_spgc_evacuation_scan_cards, __wrap_spgc_evacuation_scan_cards,
     __real_spgc_evacuation_relocate, __wrap_spgc_evacuation_relocate;
 
-/* The numbers of buffered fields start at 0, where no block is committed. */
+/* They start at 0, where no block is committed. */
 void __wrap_spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
   ck_assert_uint_gt(evacuation->heap->low_water, 0);
   if (watch.scan != NO_SCAN && watch.current == watch.scan && evacuation->scanned.first != 0) {
@@ -193,10 +191,8 @@ static uint64_t collect_watched(enum spgc_collection collection, enum scan scan)
   return moved;
 }
 
-/* ---- Old objects ---- */
-
-/* Pairs numbered by their places. Every other run of HOLE_PAIRS dies, so all old blocks have holes
- * and none is sparse. */
+/* Numbered by place. Every other run of HOLE_PAIRS dies, so all old blocks have holes and none is
+ * sparse. */
 enum { PAIRS = 300000, HOLE_PAIRS = 8, TREE_PAIRS = 7, ROUNDS = 3 };
 
 static bool is_held(unsigned i) {
@@ -259,7 +255,7 @@ static struct spgc_slot slot_of_tree(struct spgc_handle array, unsigned i) {
   return slot_of_pair(world_get(array, 2 + i), 2);
 }
 
-/* Adds a pair below a leaf, so cards of survivors become dirty. */
+/* Adds a pair below a leaf, to dirty a survivor's card. */
 static void extend_tree(struct spgc_ref tree) {
   struct spgc_ref leaf = *slot_of_pair(*slot_of_pair(tree, 2).location, 2).location;
   spgc_store(slot_of_pair(leaf, 2), spgc_allocate(&world_pair));
@@ -273,7 +269,7 @@ static struct spgc_ref new_chain(unsigned number) {
 }
 
 /* One pair in ROUNDS gets a tree; the previous round's are extended. The outer pairs also get a
- * chain of trees each: work to share in the last unit. Returns how many pairs are young. */
+ * chain of trees: work to share in the last unit. Returns how many pairs are young. */
 static uint64_t grow_trees(struct spgc_handle array, unsigned round) {
   uint64_t pairs = 0;
   for (unsigned i = 0; i < PAIRS; i++)
@@ -307,7 +303,7 @@ static void check_trees(struct spgc_handle array, unsigned round) {
     }
 }
 
-/* Under stress all workers take part, even if that was slower lately. */
+/* Under stress all workers take part, even if they are slower. */
 static void open_with_threads(void *base, int index) {
   char options[100];
   snprintf(options, sizeof options, "limit=512m,nursery=64m,threads=%u,stress=every-1000000000",
@@ -331,8 +327,7 @@ START_TEST(no_worker_copies_into_blocks_whose_cards_another_scans) {
 }
 END_TEST
 
-/* One in SPARSE of the first half survives. Each pair of the second half, which has holes, refers
- * to one of them. */
+/* One in SPARSE of the first half survives. Pairs of the second half refer to them. */
 START_TEST(several_workers_relocate_objects_and_update_fields) {
   enum { SPARSE = 8, HALF = PAIRS / 2 };
   open_with_threads(__builtin_frame_address(0), _i);

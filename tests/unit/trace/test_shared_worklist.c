@@ -6,7 +6,7 @@
 
 enum { WORKERS = 4, ENTRIES = 1 << 18 };
 
-/* Entry i yields 2i and 2i + 1 below ENTRIES. So every number is reached once from 1. */
+/* Entry i yields 2i and 2i + 1, so every number is reached once from 1. */
 struct tree {
   struct spgc_shared_worklist shared;
   struct spgc_worklist stacks[WORKERS];

@@ -10,11 +10,11 @@ enum { EXTRA_WORKERS = 3 };
 struct attendance {
   uint32_t calls[EXTRA_WORKERS + 1];
   uint32_t present;
-  uint32_t wanted; /* worker 0 waits until this many run it */
+  uint32_t wanted; /* worker 0 waits for this many */
   uint32_t wrong_masks;
 };
 
-/* A worker gets no signals from others, but all that its own faults raise. */
+/* Workers get no signals but those of their own faults. */
 static void attend(void *context, uint32_t worker) {
   struct attendance *attendance = context;
   sigset_t blocked;

@@ -1,5 +1,4 @@
-/* This file and the toy heap are compiled with -mbranch-protection=standard, so their frames sign
- * as well. */
+/* Compiled with -mbranch-protection=standard, like the toy heap, so their frames also sign. */
 #include <stdlib.h>
 
 #include "spgc/stackmap.h"
@@ -44,8 +43,7 @@ START_TEST(each_register_is_rewritten) {
 }
 END_TEST
 
-/* Whether some frame's word differs from its address. Without pointer authentication, signing does
- * nothing. */
+/* Whether some frame's word differs from its address: not without pointer authentication. */
 static bool has_signature;
 
 static void look_for_signature(void) {

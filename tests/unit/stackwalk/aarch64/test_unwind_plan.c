@@ -54,9 +54,9 @@ static unsigned save_numbers(unsigned numbers, unsigned word, bool is_odd) {
   return unused;
 }
 
-/* As LLVM saves them: in pairs from the top down, x30 and x29 last of the general registers, and
- * then d8 to d15. If there is an odd number of registers, a word is unused: before the last single
- * of x19 to x28, or else of d8 to d15. Returns whether a plan has room for its number. */
+/* In pairs from the top down, x30 and x29 last of the general registers, and then d8 to d15. With
+ * an odd number of registers, a word is unused: before the last single of x19 to x28, or else of d8
+ * to d15. Returns whether a plan has room for its number. */
 static bool save_as_llvm(unsigned saved, unsigned numbers) {
   unsigned word = 57, others = saved & ~(1u << ORIGIN_X29), general = 1;
   for (unsigned left = saved; left != 0; left &= left - 1)

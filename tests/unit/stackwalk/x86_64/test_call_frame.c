@@ -113,9 +113,9 @@ START_TEST(a_step_finds_the_caller_and_its_registers) {
 }
 END_TEST
 
-/* GCC's description of a function that realigned its stack: [RBP - 8] is the canonical frame
- * address, RBP was saved where it points to, RBX at RBP - 16; R15 is one word below the canonical
- * frame address. */
+/* By GCC, for a function that realigned its stack: [RBP - 8] is the canonical frame address, RBP
+ * was saved where it points to, RBX at RBP - 16; R15 is one word below the canonical frame
+ * address. */
 static const unsigned char realigned[] = {
     0x0f, 3,  0x76, 0x78, 0x06, /* the canonical frame address */
     0x10, 6,  2,    0x76, 0,    /* RBP */
@@ -144,8 +144,7 @@ START_TEST(expressions_tell_of_realigned_stacks) {
 }
 END_TEST
 
-/* Each is the canonical frame address of a frame whose stack pointer is 16 words below the
- * limit. */
+/* Canonical frame addresses of a frame whose stack pointer is 16 words below the limit. */
 static const struct {
   unsigned char bytes[8];
   unsigned size;

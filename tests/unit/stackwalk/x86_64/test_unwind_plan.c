@@ -10,7 +10,7 @@ static struct stack_address at(unsigned word) {
   return (struct stack_address){(uintptr_t)&stack[word]};
 }
 
-/* A frame of 20 words and its return address from word 30; inner frames saved registers from word
+/* A frame of 20 words and a return address from word 30; inner frames saved registers from word
  * 10. */
 static void setup(void) {
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
