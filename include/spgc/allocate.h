@@ -1,7 +1,7 @@
-/* Allocation and stores of references from C. In generated code, the lowering inlines calls of
- * spgc_allocate and spgc_allocate_array and adds write barriers to stores.
+/* Allocation and stores of references from C. In generated code, the lowering inlines allocations
+ * and adds write barriers.
  *
- * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
+ * By default, functions are for attached threads and are not safepoints. */
 #ifndef SPGC_ALLOCATE_H
 #define SPGC_ALLOCATE_H
 
@@ -28,9 +28,9 @@ struct spgc_ref spgc_allocate(const struct spgc_type *type);
  * when memory is exhausted or the size exceeds the heap. A safepoint. */
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
-/* Like spgc_allocate_array, for a type without references. Returns null if the object does not fit
- * the thread's TLAB; call spgc_allocate_array then. Initialises only the header and the length.
- * Never a safepoint, so the caller needs no handles. */
+/* Like spgc_allocate_array, for a type without references, but never a safepoint, so the caller
+ * needs no handles. Returns null if the object does not fit the thread's TLAB; call
+ * spgc_allocate_array then. Initialises only the header and the length. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_type *type,
                                                              uint64_t length) {
   uintptr_t object = spgc_thread.cursor;
@@ -43,9 +43,9 @@ SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_t
   return spgc_ref_from_word(object);
 }
 
-/* Stores a reference into a field of a heap object, with the write barrier. A release store. Before
- * the first safepoint after the object's allocation, a plain store will do if the object has at
- * most SPGC_MOST_FRESH_ELEMENTS elements (spgc/thread.h). */
+/* Stores a reference into a field of a heap object, with the write barrier. A release store. A
+ * plain store will do before the first safepoint after the object's allocation, if it has at most
+ * SPGC_MOST_FRESH_ELEMENTS elements (spgc/thread.h). */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
 
 /* Exchanges the reference in a field of a heap object, with the write barrier, and returns the old

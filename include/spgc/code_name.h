@@ -1,9 +1,8 @@
 /* Names for code and variables that come from no file, such as a JIT's, and source places of
- * managed code. The log and the allocation profile show functions; heap snapshots and messages
- * about roots show variables. libspgc-llvm's JIT adds the symbols that it loads.
+ * managed code: of functions for the log and allocation profiles, of variables for heap snapshots
+ * and messages about roots. libspgc-llvm's JIT adds the symbols that it loads.
  *
- * Unless its comment says otherwise, any thread may call a function in any state, and it is not a
- * safepoint. */
+ * By default, functions are for any thread in any state and are not safepoints. */
 #ifndef SPGC_CODE_NAME_H
 #define SPGC_CODE_NAME_H
 
@@ -32,9 +31,8 @@ struct spgc_code_names {
 };
 
 /* Adds names of functions. Of several names for an address, the one added last wins. A list whose
- * first entry has the same address and name pointer as an entry of another list replaces that list,
- * so a list can grow or shrink without a moment in which its names are missing. Fatal if the list
- * was added before. */
+ * first entry has the address and name pointer of an entry of another list replaces that list, so a
+ * list can grow or shrink without a gap. Fatal if the list was added before. */
 void spgc_code_names_add(struct spgc_code_names *names);
 
 /* Removes names of functions. Fatal if they were not added. */
@@ -56,11 +54,10 @@ struct spgc_source_place {
   uint32_t line;    /* counted from 1; 0: unknown */
 };
 
-/* Finds the source place of the managed call that contains the address `instruction`, for example
- * by its "statepoint-id". If it returns false, debug information is used. Called during an
- * allocation on the frame's thread, or for a heap snapshot on any thread while all are stopped;
- * several threads may call at once. It must not allocate objects or reach a safepoint, and must
- * leave by returning. */
+/* Finds the source place of the managed call at `instruction`, for example by its "statepoint-id";
+ * false: debug information is used. Called during an allocation on the frame's thread, or for a
+ * heap snapshot on any thread while all are stopped; several threads may call at once. It must not
+ * allocate objects or reach a safepoint, and must leave by returning. */
 typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_t statepoint_id,
                                    struct spgc_source_place *place);
 

@@ -21,8 +21,8 @@
  *   - Several threads may run callbacks at the same time, except in the pause.
  *   - The event is valid until the callback returns.
  *
- * Times are nanoseconds of CLOCK_MONOTONIC. Threads are numbered from 1 in the order in which they
- * were attached since spgc_start; 0 stands for the collector's own threads. */
+ * Times are nanoseconds of CLOCK_MONOTONIC. Threads are numbered from 1 in the order of attachment
+ * since spgc_start; 0 stands for the collector's own. */
 #ifndef SPGC_EVENTS_H
 #define SPGC_EVENTS_H
 
@@ -55,8 +55,7 @@ enum spgc_outcome {
   SPGC_COLLECTED_MINOR,      /* the nursery only */
   SPGC_COLLECTED_FINAL_MARK, /* the nursery, at the end of a concurrent marking */
   SPGC_COLLECTED_FULL,       /* everything, with the world stopped */
-  SPGC_COLLECTED_IN_PLACE,   /* everything, but copying little or nothing, because the limit or the
-                                system leaves no room */
+  SPGC_COLLECTED_IN_PLACE,   /* everything, without room to copy more than a little */
 };
 
 /* Later releases may add outcomes. */
@@ -161,7 +160,7 @@ struct spgc_collection_end_event {
   uint64_t frames;          /* managed frames that were visited */
   uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */
   uint64_t part_ns[SPGC_PAUSE_PART_PLACES];
-  const char *plan; /* the decision and its reason, as in the log; constant texts */
+  const char *plan; /* the decision and its reason, as in the log; constant text */
   const char *nursery_plan, *marking_plan; /* likewise for the nursery and for the marking; NULL if
                                               everything was collected */
 };
@@ -275,8 +274,8 @@ struct spgc_out_of_memory_event {
   X(out_of_memory, spgc_out_of_memory_event,                                                       \
     "before the hook, on the thread that allocates; listeners may do what the hook may")
 
-/* A table of callbacks. Begin with `{.size = sizeof(struct spgc_listener)}`. Later releases add
- * members at the end (docs/abi.md). */
+/* Begin with `{.size = sizeof(struct spgc_listener)}`. Later releases add members at the end
+ * (docs/abi.md). */
 struct spgc_listener {
   size_t size;                /* of the caller's structure, in bytes */
   struct spgc_listener *next; /* written by the library */
@@ -286,8 +285,8 @@ struct spgc_listener {
 #undef SPGC_EVENT
 };
 
-/* Adds a listener, which the caller owns and must not change until it is removed. If the heap is
- * started, it may get an end event without its begin event. Any thread, any state. Errors:
+/* Adds a listener, which the caller owns and must not change until it is removed. In a started
+ * heap, it may get an end event without its begin event. Any thread, any state. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_STATE if it was added
  * before. */
 enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error);

@@ -1,18 +1,15 @@
 /* Finalizers: work that a language does after an object has become unreachable.
  *
  * The collector runs no finalizers. When it finds a registered object unreachable, it unregisters
- * and *queues* the object. The queue is a root, so the object and all it refers to stay alive until
- * the language takes it with spgc_finalizer_next. From then on it is an ordinary object, which may
- * be stored anywhere (resurrected) or registered again, and dies when it is next found unreachable.
+ * and *queues* the object. The queue is a root, until the language takes the object with
+ * spgc_finalizer_next. Then it is an ordinary object, which may be stored anywhere (resurrected) or
+ * registered again, and dies when it is next found unreachable.
  *
- * Objects are queued in the order of registration, whatever refers to what, and once for each
- * registration. Before that, weak fields that refer to a queued object, or to objects that it alone
- * keeps alive, are cleared (spgc/weak.h). Entries of weak maps with such keys remain
- * (spgc/weak_map.h).
+ * Objects are queued in the order of registration, whatever refers to what, once for each. Before
+ * that, weak fields that refer to them, or to objects that they alone keep alive, are cleared
+ * (spgc/weak.h). Entries of weak maps with such keys remain (spgc/weak_map.h).
  *
- * Dead objects in the old space are found by a final mark or a full collection.
- *
- * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
+ * By default, functions are for attached threads and are not safepoints. */
 #ifndef SPGC_FINALIZER_H
 #define SPGC_FINALIZER_H
 
@@ -35,8 +32,8 @@ struct spgc_finalizer {
 };
 
 /* Registers `object`. `held`, an object or any word outside the heap, is returned with it and kept
- * alive until the entry leaves the queue; if `object` is reachable from it, `object` never dies.
- * Errors: SPGC_ERROR_INVALID_ARGUMENT if `object` is not an object, or `held` is inside one;
+ * alive until then; if it leads to `object`, `object` never dies. Errors:
+ * SPGC_ERROR_INVALID_ARGUMENT if `object` is not an object, or `held` is inside one;
  * SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held,
                                          struct spgc_error *error);
@@ -51,8 +48,8 @@ bool spgc_finalizer_next(struct spgc_finalizer *finalizer);
 /* The length of the queue. Cheap enough to be called often. */
 size_t spgc_finalizers_waiting(void);
 
-/* Queues every registered object, alive or not, in the order of registration, for a language that
- * runs finalizers at exit: spgc_stop drops registered and queued objects. */
+/* Queues every registered object, alive or not, for a language that runs finalizers at exit:
+ * spgc_stop drops registered and queued objects. */
 void spgc_finalizers_queue_all(void);
 
 #ifdef __cplusplus

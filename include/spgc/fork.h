@@ -1,17 +1,15 @@
 /* Forking in a program with locks of its own.
  *
  * fork stops the world, takes the library's locks, and releases both in parent and child, so no
- * lock in the child is held by a thread that does not exist there (docs/threads.md). A lock of the
- * program that attached threads wait for while they run must be taken after the world is stopped:
- * otherwise the forking thread would hold it and wait for the world, while a thread that waits for
- * the lock does not stop. pthread_atfork cannot order this; these functions do.
+ * lock in the child is held by a thread that does not exist there (docs/threads.md). The program's
+ * own locks must be taken after the world is stopped: a thread that waits for a lock of the forking
+ * thread does not stop. pthread_atfork cannot order this; these functions do.
  *
  * A pthread_atfork handler that was registered before the heap was first started runs while the
  * world is stopped. If it reaches a safepoint, attaches or detaches, the process ends with a
  * message.
  *
- * Unless its comment says otherwise, any thread may call a function in any state, and it is not a
- * safepoint. */
+ * The functions are for any thread in any state and are not safepoints. */
 #ifndef SPGC_FORK_H
 #define SPGC_FORK_H
 
@@ -28,10 +26,10 @@ struct spgc_fork_lock {
   struct spgc_fork_lock *next; /* written by the library */
 };
 
-/* Lets fork take `lock->mutex` before it copies the process, in the order in which locks were
- * added, and release it in parent and child. No thread may hold the mutex at a safepoint, while it
- * attaches, or while it adds or removes locks. Two locks with one mutex need a recursive one. Fatal
- * if the lock was added before. */
+/* Lets fork take `lock->mutex` before it copies the process, in the order of addition, and release
+ * it in parent and child. No thread may hold the mutex at a safepoint, while it attaches, or while
+ * it adds or removes locks. Two locks with one mutex need a recursive one. Fatal if the lock was
+ * added before. */
 void spgc_fork_lock_add(struct spgc_fork_lock *lock);
 
 /* Removes a lock. Does nothing if it was not added. */

@@ -1,9 +1,8 @@
 /* The entry points of generated code, called by the lowering's prelude (codegen/prelude.ll);
  * frontends do not call them from C.
  *
- * Fast path of an allocation: object = thread.cursor; end = object + bytes; if end <= thread.limit
- * then thread.cursor = end, zero the object, store header and length. Otherwise spgc_allocate_slow.
- */
+ * An allocation's fast path: object = thread.cursor; end = object + bytes; if end <= thread.limit,
+ * thread.cursor = end, zero the object, store header and length; else spgc_allocate_slow. */
 #ifndef SPGC_GENERATED_H
 #define SPGC_GENERATED_H
 
@@ -34,21 +33,21 @@ struct spgc_ref spgc_field_compare_exchange(struct spgc_ref object, uint64_t off
                                             struct spgc_ref expected, struct spgc_ref value);
 
 /* Called by code that was lowered with check_numbers (spgc/lower.h). The first checks a word, the
- * second the words that `bytes` bytes at `first` touch, and the third the words copied to `first`
- * in `object`, except those that its descriptor lists as references. Each ends the process with a
- * message if a word is the address of an object, or of one that has moved or died. `place` is text:
- * file, line, function, and the operation. Leaves, for any thread in any state. */
+ * second the words that `bytes` bytes at `first` touch, the third those copied to `first` in
+ * `object`, except references of its descriptor. Each ends the process with a message if a word is
+ * the address of an object, even one that has moved or died. `place` is text: file, line, function,
+ * and the operation. Leaves, for any thread in any state. */
 void spgc_check_number(uint64_t number, const char *place);
 void spgc_check_words(uint64_t first, uint64_t bytes, const char *place);
 void spgc_check_copy(struct spgc_ref object, const void *first, uint64_t bytes, const char *place);
 
-/* Called by LLVM for llvm.memcpy.element.unordered.atomic and the related intrinsics, with elements
- * of 1, 2, 4 or 8 bytes, because objects are aligned to 8. The names are LLVM's. `bytes` is a
- * multiple of the element's size, and addresses are aligned to it.
+/* Called by LLVM, under its names, for llvm.memcpy.element.unordered.atomic and the related
+ * intrinsics, with elements of 1, 2, 4 or 8 bytes, because objects are aligned to 8. `bytes` and
+ * the addresses are multiples of the element's size.
  *
- * Those with "safepoint" in the name are called by statepoints, copy from base + offset to base +
- * offset, and mark the cards of the copies. They are safepoints, for attached threads only. The
- * others are leaves and mark no cards, because the lowering adds barriers. */
+ * Those with "safepoint" in the name are called by statepoints, copy between bases + offsets, and
+ * mark the cards of the copies. They are safepoints, for attached threads only. The others are
+ * leaves and mark no cards, because the lowering adds barriers. */
 #define SPGC_ELEMENT_COPIES(X) X(1) X(2) X(4) X(8)
 #define SPGC_DECLARE_ELEMENT_COPIES(width)                                                         \
   void __llvm_memcpy_element_unordered_atomic_safepoint_##width(                                   \

@@ -1,7 +1,7 @@
-/* Handles: slots in which C code keeps references across safepoints. Scoped handles are on a stack
- * per thread and end with their scope. Global handles live until they are released.
+/* Handles: slots in which C code keeps references across safepoints. Scoped handles end with their
+ * scope, global ones when they are released.
  *
- * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
+ * By default, functions are for attached threads and are not safepoints. */
 #ifndef SPGC_HANDLE_H
 #define SPGC_HANDLE_H
 
@@ -33,18 +33,16 @@ struct spgc_scope {
 /* Opens a scope. Scopes nest. */
 struct spgc_scope spgc_scope_open(void);
 
-/* Ends all scoped handles made since `scope` was opened, also those of inner scopes that an
- * exception has left. Their contents are meaningless afterwards; with the option `poison` they are
- * not an address. */
+/* Ends all scoped handles made since `scope` was opened, also in inner scopes that an exception has
+ * left. Their contents are meaningless afterwards; with the option `poison` not an address. */
 void spgc_scope_close(struct spgc_scope scope);
 
 /* Makes a handle in the innermost open scope. Aborts if the process is out of memory. */
 struct spgc_handle spgc_handle_make(struct spgc_ref ref);
 
 /* Makes and releases a handle. Its `slot` is NULL if the process is out of memory. A release is
- * fatal if the handle is scoped or was released before, unless its slot has been reused since. A
- * slot that the library did not make is as bad as such a pointer for free(). Any thread, any state.
- */
+ * fatal if the handle is scoped or was released before, unless its slot has been reused; undefined
+ * if the library did not make the slot. Any thread, any state. */
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref);
 void spgc_global_handle_release(struct spgc_handle handle);
 

@@ -80,9 +80,9 @@ enum spgc_log_level {
 #define SPGC_OVERHEAD_OFF UINT32_MAX
 #define SPGC_HANG_OFF UINT32_MAX
 
-/* The options of spgc_start; docs/tuning.md explains them. Begin with spgc_options_default, or with
- * `{.size = sizeof(struct spgc_options), ...}`: 0 is the default of all other options. Later
- * releases add members at the end (docs/abi.md). */
+/* The options of spgc_start (docs/tuning.md). Begin with spgc_options_default, or with `{.size =
+ * sizeof(struct spgc_options), ...}`: 0 is the default of all others. Later releases add members at
+ * the end (docs/abi.md). */
 struct spgc_options {
   size_t size; /* of the caller's structure, in bytes */
 
@@ -109,8 +109,7 @@ struct spgc_options {
 
   enum spgc_log_level log;
 
-  /* For everything random. 0: taken from the clock, and printed with `log`, `move` or random
-   * stress. */
+  /* 0: taken from the clock, and printed with `log`, `move` or random stress. */
   uint64_t seed;
 
   /* Threads of a collection, including the collecting one: at most 16. 0: one for each CPU that the
@@ -135,9 +134,8 @@ struct spgc_options {
    */
   uint32_t pause_us;
 
-  /* Microseconds: with `log`, a stop that takes longer is logged, with the function and line of the
-   * thread that stopped last. 0: 10000. SPGC_SLOW_STOP_ALWAYS: every stop that waited for a thread.
-   */
+  /* Microseconds: with `log`, a longer stop is logged, with the function and line of the thread
+   * that stopped last. 0: 10000. SPGC_SLOW_STOP_ALWAYS: every stop that waited for a thread. */
   uint32_t slow_stop_us;
 
   /* Microseconds: when a stop has waited this long for a thread, the program may hang, so a line on
@@ -151,7 +149,7 @@ struct spgc_options {
   double stress_probability; /* with SPGC_STRESS_RANDOM: above 0, at most 1 */
 
   /* Files to write, or NULL. The program keeps the texts until spgc_stop (the library keeps those
-   * of spgc_options_parse). `%p` stands for the process ID, `%%` for `%`. A file that cannot be
+   * of spgc_options_parse). `%p` stands for the process ID, `%%` for `%`. One that cannot be
    * written is reported in the log, and the program continues (docs/observe.md). */
   const char *log_file; /* appended to; NULL: standard error */
   const char *trace;    /* a trace of pauses and threads */
@@ -210,8 +208,8 @@ enum spgc_collection {
   SPGC_COLLECTION_FULL,  /* everything; old objects in dense blocks stay in place */
 };
 
-/* Collects now. If the limit or the system leaves no room for copies, either kind collects
- * everything and moves little or nothing. A safepoint. Attached threads only. */
+/* Collects now. Without room for copies, either kind collects everything and moves little or
+ * nothing. A safepoint. Attached threads only. */
 void spgc_collect(enum spgc_collection kind);
 
 /* Verifies the whole heap. Errors: SPGC_ERROR_MALFORMED: `error` (may be NULL) names the first
@@ -242,8 +240,7 @@ struct spgc_statistics {
   uint64_t full_collections;
   uint64_t partial_markings; /* final marks of markings that treat everything the last marking found
                                 live as live */
-  uint64_t in_place_collections; /* full collections that copied little or nothing, because the
-                                    limit or the system left no room */
+  uint64_t in_place_collections; /* full collections that had no room to copy more than a little */
   uint64_t allocated_bytes;
   uint64_t moved_objects;
   uint64_t moved_bytes;
@@ -298,9 +295,8 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
  * called before the hook. Objects in the reserve that stay reachable reduce it until as much memory
  * is free again. The hook may leave by spgc_leave (spgc/protect.h), or by unwinding; then the
  * handler must restore its handle scope (spgc/handle.h). If it returns, an allocation by C returns
- * null, and one by generated code ends the process with a message. NULL removes the hook; other
- * threads may still run it, so it and its context must stay until they have detached. Any
- * thread. */
+ * null, and one by generated code ends the process with a message. NULL removes the hook, which
+ * must stay, with its context, until threads that may still run it have detached. Any thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
 

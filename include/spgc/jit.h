@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* The loaded objects of the process, and their arena. */
+/* The loaded objects, and their arena. */
 struct spgc_jit;
 
 /* A loaded object. */
@@ -48,14 +48,14 @@ enum spgc_jit_listeners {
 };
 
 /* Reports each object loaded from now on to these listeners. Functions and lines come from the
- * debug information in the frontend's IR. The environment variable SPGC_JIT_LISTENERS, "gdb",
- * "perf" or "gdb,perf", does so for every spgc_jit_create. Errors: SPGC_ERROR_INVALID_ARGUMENT for
- * another flag; SPGC_ERROR_SYSTEM if perf's file cannot be written. */
+ * debug information in the frontend's IR. The environment variable SPGC_JIT_LISTENERS ("gdb",
+ * "perf" or "gdb,perf") does so for every JIT. Errors: SPGC_ERROR_INVALID_ARGUMENT for another
+ * flag; SPGC_ERROR_SYSTEM if perf's file cannot be written. */
 enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
                                  struct spgc_error *error);
 
-/* Makes `address` known to generated code as `name`. The library's entry points and all dynamic
- * symbols of the process are known already. SPGC_ERROR_SYSTEM for a name that was given before. */
+/* Makes `address` known to generated code as `name`, as the library's entry points and all dynamic
+ * symbols of the process are. SPGC_ERROR_SYSTEM for a name that was given before. */
 enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address,
                                  struct spgc_error *error);
 
@@ -66,9 +66,9 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
  * another version of the library, which must be lowered again (docs/abi.md), and for features that
  * the JIT lacks, such as thread-local variables (docs/jit.md); SPGC_ERROR_INVALID_ARGUMENT for an
  * object lowered ahead of time; SPGC_ERROR_MALFORMED for bytes that are not an object file, and for
- * an object with a stack map that was not lowered; SPGC_ERROR_SYSTEM for a symbol that is undefined
- * or defined twice, and if the system refuses to write code; SPGC_ERROR_NO_MEMORY if the arena or
- * the process's memory is exhausted. */
+ * an unlowered object with a stack map; SPGC_ERROR_SYSTEM for a symbol that is undefined or defined
+ * twice, and if the system refuses to write code; SPGC_ERROR_NO_MEMORY if the arena or the
+ * process's memory is exhausted. */
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                               struct spgc_jit_object **object, struct spgc_error *error);
 

@@ -51,8 +51,7 @@ enum spgc_barriers {
                           but those that the module names (docs/lowering.md). Ahead of time only */
 };
 
-/* The options of the lowering. Begin with spgc_lower_options_default. Later releases add members at
- * the end (docs/abi.md). */
+/* Begin with spgc_lower_options_default. Later releases add members at the end (docs/abi.md). */
 struct spgc_lower_options {
   size_t size; /* of the caller's structure, in bytes */
   enum spgc_code code;
@@ -121,8 +120,8 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
                                    struct spgc_error *error);
 
 /* For compilers that cannot write the attributes, such as clang. Functions annotated as leaves
- * (SPGC_LEAF in spgc/managed.h) become "gc-leaf-function", and all others that use references and
- * have no gc attribute get gc "statepoint-example". Returns the number of the latter. */
+ * (SPGC_LEAF in spgc/managed.h) become "gc-leaf-function"; others that use references and have no
+ * gc attribute get gc "statepoint-example". Returns the number of the latter. */
 unsigned spgc_manage_functions(LLVMModuleRef module);
 
 /* As spgc_manage_functions, but gives gc "statepoint-example" to every function defined here that
@@ -165,8 +164,8 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error);
 
-/* The version of libspgc-llvm, and the LLVM that it was built with. Later releases add members at
- * the end, beyond the `size` of an older library. */
+/* The version of libspgc-llvm, and of its LLVM. Later releases add members at the end, beyond the
+ * `size` of an older library. */
 struct spgc_llvm_version {
   size_t size;      /* of this structure in the library, in bytes */
   const char *text; /* SPGC_VERSION (spgc/version.h) of the library */

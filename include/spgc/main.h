@@ -27,8 +27,8 @@ extern "C" {
  * `function`, detaches the thread and stops the heap.
  *
  * Other threads may attach, but must have detached when it returns (fatal otherwise). It may leave
- * by an exception, and the thread may end in it; the heap is stopped then as well. It must not
- * leave by longjmp, or by spgc_leave to a call around this one.
+ * by an exception, and the thread may end in it; the heap is then stopped too. It must not leave by
+ * longjmp, or by spgc_leave to a call around this one.
  *
  * Errors, before the function is called: those of spgc_start and spgc_thread_attach, and
  * SPGC_ERROR_INVALID_ARGUMENT without a function. The heap is stopped then. Any thread. */

@@ -21,14 +21,13 @@
  *   }
  *
  * A pointer with SPGC_MANAGED is a reference. Local variables, parameters and results need nothing
- * else. A variable with static storage duration that is or contains a reference is a root; one that
- * is thread-local is refused. Loads and stores are plain, and barriers and polls are added.
+ * else. A static or global variable with references is a root; a thread-local one is refused. Loads
+ * and stores are plain, and barriers and polls are added.
  *
- * Include this header in managed files only, before the other headers. A C runtime that is not
- * managed takes the same objects as `struct spgc_ref` (spgc/ref.h), and includes spgc/allocate.h,
- * which declares the allocation functions with that result.
+ * Include this header in managed files only, before the other headers. C that is not managed takes
+ * the same objects as `struct spgc_ref` (spgc/ref.h), and includes spgc/allocate.h.
  *
- * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
+ * By default, functions are for attached threads and are not safepoints. */
 #ifndef SPGC_MANAGED_H
 #define SPGC_MANAGED_H
 
@@ -56,17 +55,16 @@
 extern "C" {
 #endif
 
-/* Marks a function that never reaches a safepoint: `SPGC_LEAF long hash(node object);`. Calls cost
- * no spilling, and interior pointers may be passed. It must not allocate, collect, poll, or call a
+/* Marks a function that never reaches a safepoint: `SPGC_LEAF long hash(node object);`. Calls spill
+ * nothing, and interior pointers may be passed. It must not allocate, collect, poll, or call a
  * function that does. The lowering checks functions that managed files define, and adds no polls to
- * them, wherever they are inlined; it cannot check the others. No effect on pointers to functions.
- */
+ * them, wherever they are inlined. No effect on pointers to functions. */
 #define SPGC_LEAF __attribute__((annotate("gc-leaf-function")))
 
 /* Marks a function that you promise is short: `SPGC_NO_POLL static long probe(struct table
- * SPGC_MANAGED *table, long key);`. It may allocate and call, but gets no polls, so threads that
- * want to collect wait for it, however long it loops or recurs (docs/threads.md). Once inlined, it
- * is polled like the function around it. No effect on pointers to functions. */
+ * SPGC_MANAGED *table, long key);`. It may allocate and call, but gets no polls, so collections
+ * wait for it, however long it loops or recurs (docs/threads.md). Once inlined, it is polled like
+ * the function around it. No effect on pointers to functions. */
 #define SPGC_NO_POLL __attribute__((annotate("spgc-no-poll")))
 
 /* Type descriptors (spgc/type.h) as initialisers of `static const struct spgc_type`. Offsets
@@ -81,8 +79,8 @@ extern "C" {
  *                                                 the same with weak references (spgc/type.h)
  *   SPGC_DATA_ARRAY_TYPE(structure, tail)         a tail without references
  *
- * An array of references has the one offset 0. An array whose fixed part has references too, or
- * whose words are values, is described by hand. C only, because C++ has no compound literals. */
+ * An array of references has the one offset 0. Describe arrays by hand if their words are values,
+ * or the fixed part has references too. C only, because C++ has no compound literals. */
 #define SPGC_OBJECT_TYPE(structure, ...)                                                           \
   {.size = sizeof(structure),                                                                      \
    .reference_count = SPGC_OFFSETS_COUNT(__VA_ARGS__),                                             \
@@ -113,10 +111,9 @@ extern "C" {
 #define SPGC_OFFSETS_COUNT(...) (sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define SPGC_ELEMENT_SIZE(structure, tail) sizeof(((const structure *)0)->tail[0])
 
-/* SPGC_REF converts an object for a function of the other headers, as in
- * spgc_identity_hash(SPGC_REF(object)). SPGC_OBJECT converts the result of such a function to a
- * `void SPGC_MANAGED *`. In managed C a variable of type `struct spgc_ref` is a reference like any
- * other, which collections update. */
+/* SPGC_REF converts an object for the other headers, as in spgc_identity_hash(SPGC_REF(object)).
+ * SPGC_OBJECT converts their results to a `void SPGC_MANAGED *`. In managed C a `struct spgc_ref`
+ * is a reference like any other, which collections update. */
 #ifdef __cplusplus
 #define SPGC_REF(object) (spgc_ref{object})
 #else
@@ -132,8 +129,8 @@ void SPGC_MANAGED *spgc_allocate(const struct spgc_type *type);
 /* Like spgc_allocate, with a tail of `length` elements; stores the length. */
 void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
-/* Atomic access to a field that is a reference, for threads that share objects. C's own atomic
- * operations on references are refused, because clang makes integers of them.
+/* Atomic access to a reference in an object, for threads that share it. C's own atomic operations
+ * on references are refused, because clang makes integers of them.
  *
  *   SPGC_LOAD_ACQUIRE(object, field)            returns the reference; a load-acquire
  *   SPGC_STORE_RELEASE(object, field, value)    a store-release, with the write barrier
@@ -147,8 +144,8 @@ void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t le
  *                                               spuriously
  *
  * `field` is a designator: next, left.child, or at[i]. The results have the field's type. None is a
- * safepoint. The object must be in the heap: threads share references through objects, not through
- * global variables. */
+ * safepoint. The object must be in the heap, so threads cannot share references through global
+ * variables. */
 #define SPGC_LOAD_ACQUIRE(object, field)                                                           \
   ((__typeof__((object)->field))spgc_field_load((object), SPGC_FIELD_OFFSET(object, field)))
 #define SPGC_STORE_RELEASE(object, field, value)                                                   \

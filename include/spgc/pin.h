@@ -1,14 +1,14 @@
 /* Pins: objects whose address must not change, because unmanaged code uses it.
  *
- * A pinned object stays alive and in place until it has been unpinned as often as it was pinned,
- * even with move=always. Mutators may use it like any other, with write barriers. Unmanaged code in
+ * A pinned object stays alive and in place until it has been unpinned as often as pinned, even with
+ * move=always. Mutators use it like any other, with write barriers. Unmanaged code in
  * spgc_call_blocking may read and write its bytes, but neither its header nor its references.
  *
- * A pin keeps at most the object's 32 KiB block from being freed, within the heap limit. The
- * block's other objects move out in the first collection, and their memory is used again. Objects
- * of more than 8 KiB never move, so pinning one costs only a table entry.
+ * A pin keeps at most the object's 32 KiB block from being freed. The block's other objects move
+ * out in the first collection, and their memory is used again. Objects of more than 8 KiB never
+ * move, so pinning one costs only a table entry.
  *
- * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
+ * By default, functions are for attached threads and are not safepoints. */
 #ifndef SPGC_PIN_H
 #define SPGC_PIN_H
 

@@ -1,9 +1,8 @@
 /* Allocation profiles: which code allocates objects of which types, and which of them are alive.
  *
- * The option `profile` writes a profile of the whole run when the heap is stopped or the process
- * exits (SPGC_OPTIONS=profile=FILE[:BYTES], docs/observe.md). These functions profile a part of a
- * run: start, write as often as you like, stop. Allocations cost more only while they are sampled.
- * The file has pprof's format, for `go tool pprof` and other programs.
+ * The option `profile` (SPGC_OPTIONS=profile=FILE[:BYTES], docs/observe.md) profiles the whole run.
+ * These functions profile a part: start, write as often as you like, stop. Allocations cost more
+ * only while they are sampled. The file has pprof's format, for `go tool pprof` and other programs.
  *
  * Any thread may call them, in any state, while the heap stays started, also in a forked child,
  * which continues its parent's profile. For an attached thread they are safepoints. Errors of all:
@@ -22,10 +21,10 @@
 extern "C" {
 #endif
 
-/* Begins to sample the allocations of all threads, also of those that attach later: on average one
- * object in `bytes`, up to 1 GiB; 1: every object; 0: one in 512 KiB. Existing objects are not in
- * the profile. All threads stop for a moment. Errors: SPGC_ERROR_INVALID_ARGUMENT for more than 1
- * GiB; SPGC_ERROR_STATE if allocations are sampled already. */
+/* Begins to sample the allocations of all present and later threads: on average one object in
+ * `bytes`, up to 1 GiB; 1: every object; 0: one in 512 KiB. Existing objects are not sampled. All
+ * threads stop for a moment. Errors: SPGC_ERROR_INVALID_ARGUMENT for more than 1 GiB;
+ * SPGC_ERROR_STATE if allocations are sampled already. */
 enum spgc_result spgc_profile_start(size_t bytes, struct spgc_error *error);
 
 /* Writes the samples since spgc_profile_start, or since spgc_start with the option `profile` or

@@ -1,10 +1,9 @@
 /* Protected calls can be left from any depth, as with setjmp and longjmp, but safely for
  * references.
  *
- * Do not use setjmp in a C function that managed code calls, directly or indirectly. setjmp saves
- * callee-saved registers in a buffer that no collection sees. Those registers belong to the managed
- * caller, which may keep references in them, and longjmp would restore the addresses from before a
- * collection. spgc_protect keeps the registers on the stack, where collections rewrite them.
+ * Do not use setjmp in a C function below managed code: it saves callee-saved registers, in which
+ * the managed caller may keep references, in a buffer that no collection sees, and longjmp would
+ * restore stale addresses. spgc_protect keeps them on the stack, where collections rewrite them.
  *
  *   static void *evaluate(void *expression) {
  *     ... if (wrong) spgc_leave(NULL, "division by zero"); ...
@@ -25,9 +24,9 @@ extern "C" {
 /* An active call of spgc_protect, until it returns, is left, or is unwound by an exception. */
 struct spgc_protection;
 
-/* Calls `function` with `argument`. Returns its result, or, if the call was left, the value given
- * to spgc_leave; `was_left` (may be NULL) tells which. Protected calls nest. Any thread, any state,
- * also on a fiber. Not a safepoint itself. */
+/* Calls `function` with `argument`. Returns its result, or, if the call was left, spgc_leave's
+ * value; `was_left` (may be NULL) tells which. Protected calls nest. Any thread, any state, also on
+ * a fiber. Not a safepoint itself. */
 void *spgc_protect(void *(*function)(void *argument), void *argument, bool *was_left);
 
 /* The innermost protected call on the running stack, or NULL. Any thread. */
@@ -35,9 +34,9 @@ struct spgc_protection *spgc_protection(void);
 
 /* Ends a protected call on the running stack; NULL stands for the innermost one. Its spgc_protect
  * returns `value`, which must not be a reference; pass references in handles or objects. Do not
- * name a call that has ended, because a later call may be at the same address. Fatal if there is no
- * such call; in a visitor of a stack walk, a listener or a source finder, if the protected call
- * began outside; and if the thread has a shadow stack (docs/threads.md).
+ * name a call that has ended: a later one may have its address. Fatal if there is no such call; in
+ * a visitor of a stack walk, a listener or a source finder, if the protected call began outside;
+ * and if the thread has a shadow stack (docs/threads.md).
  *
  * Inner frames are abandoned without destructors or cleanups, their protected calls end, and scoped
  * handles made since the call began are closed. If calls of spgc_call_blocking or spgc_call_managed

@@ -1,44 +1,42 @@
 /* References and slots.
  *
  * A `struct spgc_ref` is a reference: the address of an object's first word, or an immediate, which
- * the collector ignores. The collector treats a word as a reference iff it is a multiple of 8 in
- * the heap's reserved range. Then it must be the address of an object. The range is between 2^16
- * and 2^47 and differs from run to run. So these words are immediates in every run, whatever their
- * other bits are:
+ * the collector ignores. A word that is a multiple of 8 in the heap's reserved range counts as a
+ * reference, and must be an object's address. The range is between 2^16 and 2^47 and differs from
+ * run to run. So these words are always immediates:
  *
  *   any of the low three bits set      integers tagged in a low bit
  *   any of the upper 17 bits set       NaN-boxed values, doubles, negative numbers
  *   below 2^16                         null, small numbers
  *
- * Pointers to memory outside the heap are immediates too. Any other integer may look like an
- * object. verify=full reports one in the range that is not the address of an object. One that
- * happens to be the address of a live object changes when the object moves.
+ * So are pointers to memory outside the heap. Any other integer may look like an object.
+ * verify=full reports one in the range that is not an object's address; one that is changes when
+ * the object moves.
  *
- * A `struct spgc_slot` is the address of a reference. They are separate types, so neither can be
- * passed for the other, nor an integer for either.
+ * A `struct spgc_slot` is the address of a reference. They are types of their own, so that
+ * compilers tell them from each other and from integers.
  *
- * Both are passed in one integer register, like `ptr addrspace(1)` in generated code. A C function
- * that generated code calls declares its reference parameters and its result as `struct spgc_ref`.
+ * Both are passed in one integer register, like `ptr addrspace(1)`: a C function that generated
+ * code calls takes and returns references as `struct spgc_ref`.
  *
  * A reference in a C variable goes stale at the next safepoint: any call that may allocate,
  * collect, or wait for a collection. Keep it in a handle (spgc/handle.h) across such a call. In
- * managed C (spgc/managed.h) its word is a reference of generated code, which never goes stale.
+ * managed C (spgc/managed.h) it never goes stale.
  *
- * None of the functions is a safepoint, and any thread in any state may call them, except
- * spgc_slot_load for a slot of an object: attached threads only. */
+ * The functions are for any thread in any state and are not safepoints; spgc_slot_load for a slot
+ * of an object is for attached threads. */
 #ifndef SPGC_REF_H
 #define SPGC_REF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Functions that the headers define are static inline in C and C++. The libraries export them under
- * the same names for languages that cannot compile C: give a generator of bindings
- * -DSPGC_EXPORTED_INLINE=extern.
+/* Functions that the headers define are static inline. The libraries also export them, for
+ * languages that cannot compile C: give a generator of bindings -DSPGC_EXPORTED_INLINE=extern.
  *
- * Those that write the size of a structure, which is the program's, are not exported:
- * spgc_options_default, spgc_statistics_read and spgc_lower_options_default. Such a language writes
- * the member `size`, and calls the function before it in the header. */
+ * Not exported are spgc_options_default, spgc_statistics_read and spgc_lower_options_default,
+ * because the size they write is the program's. Such a language writes the member `size`, and calls
+ * the function before it in the header. */
 #ifndef SPGC_EXPORTED_INLINE
 #define SPGC_EXPORTED_INLINE static inline
 #endif
@@ -80,7 +78,7 @@ SPGC_EXPORTED_INLINE bool spgc_ref_is_null(struct spgc_ref ref) {
   return ref.word == 0;
 }
 
-/* Identity. Valid only for two references that were read since the last safepoint. */
+/* Identity. Valid only for references read since the last safepoint. */
 SPGC_EXPORTED_INLINE bool spgc_ref_equal(struct spgc_ref a, struct spgc_ref b) {
   return a.word == b.word;
 }

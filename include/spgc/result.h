@@ -2,8 +2,7 @@
  *
  * A function that can get bad input returns `enum spgc_result`, and fills a `struct spgc_error` if
  * the caller passes one. It has no effect unless it returns SPGC_OK. Contradictions inside the
- * library are not results: they abort the process with file, condition and object, in every build.
- */
+ * library abort the process with file, condition and object, in every build. */
 #ifndef SPGC_RESULT_H
 #define SPGC_RESULT_H
 
@@ -36,16 +35,16 @@ enum {
   SPGC_ERROR_BLOCK_SIZE = 64,
 };
 
-/* The caller owns it, and need not initialise it. A function that fails writes all of it; one that
- * returns SPGC_OK leaves it as it is. Absent texts are empty. Its size is fixed, because generated
- * code has such structures: new fields come out of `reserved`. */
+/* The caller owns it, and need not initialise it. A function that fails writes all of it; SPGC_OK
+ * leaves it as it is. Absent texts are empty. Its size is fixed, because generated code has such
+ * structures: new fields come out of `reserved`. */
 struct spgc_error {
   enum spgc_result code;
   uint64_t position;                     /* byte offset into the input, or 0 */
   char message[SPGC_ERROR_MESSAGE_SIZE]; /* one line, no newline */
 
-  /* The place that the message is about, if the input is LLVM IR and the place is known: in the
-   * source, by debug information, or in textual IR that cannot be parsed. */
+  /* A place in LLVM IR, if known: in the source, by debug information, or in textual IR that cannot
+   * be parsed. */
   uint32_t line, column; /* from 1; 0: unknown */
   uint32_t place_length; /* bytes at the start of `message` that say "FILE:LINE:COLUMN: " */
   uint32_t rule;         /* a row of docs/frontend-rules.md, 1 for R1; 0: none */
@@ -55,7 +54,7 @@ struct spgc_error {
   uint8_t reserved[32];
 };
 
-/* A short constant name, such as "malformed". Never NULL. Any thread, any state. */
+/* A constant name, such as "malformed". Never NULL. Any thread, any state. */
 const char *spgc_result_name(enum spgc_result result);
 
 #ifdef __cplusplus

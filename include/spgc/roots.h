@@ -1,5 +1,5 @@
-/* Ranges of roots: words outside the heap that hold references, in memory that the program manages,
- * such as the value stack of a virtual machine.
+/* Ranges of roots: words that hold references in memory of the program, such as a virtual machine's
+ * stack.
  *
  *   static spgc_value *stack; // from malloc
  *   static struct spgc_roots stack_roots;
@@ -11,16 +11,14 @@
  *   stack_roots.count = height;  // before the next safepoint
  *
  * Each collection reads the first `count` words, and updates those whose objects have moved. A word
- * is a reference or a number, as in spgc/ref.h. The words after them are not read: they keep
- * nothing alive and go stale. So write a word before counting it.
+ * is a reference or a number, as in spgc/ref.h. Later words keep nothing alive and go stale, so
+ * write a word before counting it.
  *
- * The program may change `first` and `count` at any time, for example when a stack grows or moves.
- * They must be correct whenever any thread is at a safepoint, because a collection may happen
- * there. Every collection reads all ranges in full, so use them for data that changes all the time;
- * make a large table that seldom changes an object.
+ * The program may change `first` and `count`, for example when a stack grows or moves. They must be
+ * correct whenever any thread is at a safepoint, because a collection may happen there. Every
+ * collection reads all ranges in full, so make a large table that seldom changes an object instead.
  *
- * Unless its comment says otherwise, any thread may call a function in any state, and it is not a
- * safepoint. */
+ * The functions are for any thread in any state and are not safepoints. */
 #ifndef SPGC_ROOTS_H
 #define SPGC_ROOTS_H
 
@@ -33,7 +31,7 @@
 extern "C" {
 #endif
 
-/* A range. The program owns it and keeps it in place while it is added. Unset members are 0. */
+/* The program owns a range, and keeps it in place while it is added. Unset members are 0. */
 struct spgc_roots {
   struct spgc_ref *first;  /* may be NULL while `count` is 0 */
   uint64_t count;          /* words */
@@ -42,8 +40,8 @@ struct spgc_roots {
   uintptr_t reserved[2];   /* must be 0; for later releases */
 };
 
-/* Adds a range to the roots. Allowed before spgc_start. Fatal if it is added already, or if a
- * reserved member is not 0. */
+/* Adds a range, also before spgc_start. Fatal if it is added already, or if a reserved member is
+ * not 0. */
 void spgc_roots_add(struct spgc_roots *roots);
 
 /* Removes a range. Does nothing if it is not added. */

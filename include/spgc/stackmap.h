@@ -1,8 +1,7 @@
 /* Stack maps: registration of `.llvm_stackmaps` sections, versions 1, 2 and 3.
  *
  * spgc/stackmap_reader.h describes the format, and reads maps without registering them. The section
- * is untrusted: every read is bounded by `size`, and an error gives the byte offset and the reason.
- * Usable without the collector. */
+ * is untrusted: an error gives the byte offset and the reason. Usable without the collector. */
 #ifndef SPGC_STACKMAP_H
 #define SPGC_STACKMAP_H
 
@@ -20,51 +19,47 @@ extern "C" {
 struct spgc_stackmap;
 
 /* Parses any number of concatenated maps, in the machine's byte order, and adds their statepoint
- * records to the process-wide table under their return addresses: function address + instruction
- * offset. Records of stackmap and patchpoint intrinsics are checked and left out. The section's
- * memory may be freed afterwards.
+ * records to the process-wide table under their return addresses. Other records are checked and
+ * left out. The section's memory may be freed afterwards.
  *
- * Equal records of one return address count as one, because a linker that folds identical code
- * produces them. Different ones are malformed. Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED
+ * Equal records of one return address count as one, because linkers that fold identical code
+ * produce them; different ones are malformed. Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED
  * (version), SPGC_ERROR_NO_MEMORY; nothing is registered then. Any thread, also while others walk;
  * not inside a walk. */
 enum spgc_result spgc_stackmap_register(const void *section, size_t size,
                                         struct spgc_stackmap **stackmap, struct spgc_error *error);
 
-/* The address, as the map lists it, of the function that holds the record with this ID and
- * instruction offset; 0 if unknown. Called while the map is registered. */
+/* The map's address of the function that holds the record with this ID and instruction offset; 0 if
+ * unknown. Called while the map is registered. */
 typedef uint64_t (*spgc_stackmap_function_of)(void *context, uint64_t id,
                                               uint32_t instruction_offset);
 
-/* Registers like spgc_stackmap_register, which refuses (SPGC_ERROR_UNSUPPORTED) a map of version 1
- * if a record could belong to more than one function: version 1 does not tell the owner, and a
- * wrong owner would yield a wrong return address. Here the caller can tell it through
- * `function_of`. If that is NULL or returns 0, the owner is found from the order of records and the
- * starts of functions, if these leave one possibility. The section may also hold maps of versions 2
- * and 3. SPGC_ERROR_INVALID_ARGUMENT if `function_of` names a function that the map does not list,
- * or that cannot hold the record. */
+/* Like spgc_stackmap_register, for maps of version 1, which do not tell the function of a record: a
+ * wrong one would yield a wrong return address. The caller can tell it through `function_of`. If
+ * that is NULL or returns 0, as for spgc_stackmap_register, the function is found from the order of
+ * records and the starts of functions; SPGC_ERROR_UNSUPPORTED if these leave several possibilities.
+ * The section may also hold maps of versions 2 and 3. SPGC_ERROR_INVALID_ARGUMENT if `function_of`
+ * names a function that the map does not list, or that cannot hold the record. */
 enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size,
                                            spgc_stackmap_function_of function_of, void *context,
                                            struct spgc_stackmap **stackmap,
                                            struct spgc_error *error);
 
-/* Removes the map's records. No frame of its functions may be active. NULL does nothing. Sleeps
- * until all current walks have ended, so it must not be called inside one. If type descriptors are
- * unloaded with the code, see spgc_types_live (spgc/module.h). Any thread, also while others walk.
- */
+/* Removes the map's records. No frame of its functions may be active. NULL does nothing. Not inside
+ * a walk, because it waits until all current ones have ended. If type descriptors are unloaded with
+ * the code, see spgc_types_live (spgc/module.h). Any thread, also while others walk. */
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap);
 
 /* The number of return addresses that the map added. Any thread. */
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap);
 
-/* Finds the return addresses of all registered statepoints with this "statepoint-id", in no
- * particular order. Stores up to `capacity` of them and returns how many there are. Slow: reads
- * every record. Any thread. */
+/* Finds the return addresses of all registered statepoints with this "statepoint-id", in no order.
+ * Stores up to `capacity` and returns how many there are. Slow: reads every record. Any thread. */
 size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t capacity);
 
-/* For debuggers, which call it in the debugged process (tools/gdb/spgc.py). Returns the locations
- * of the references of a frame that is suspended at this return address; NULL if it is not a
- * registered statepoint. The text has one line for each location:
+/* For debuggers (tools/gdb/spgc.py): the locations of the references of a frame that is suspended
+ * at this return address; NULL if it is not a registered statepoint. The text has a line for each
+ * location:
  *
  *   "base slot REGISTER OFFSET WORDS"   WORDS words at the register's value in the frame + OFFSET
  *   "base register REGISTER"            the register itself; its number is DWARF's

@@ -13,14 +13,13 @@
  *              | u8 kind, u8 size, u16 register, i32 offset                 8 bytes in v1 and v2
  *
  * Version 1 (LLVM 3.5 to 3.9) does not tell how many records a function has. In versions 2 (LLVM 4)
- * and 3 (since LLVM 5), function i owns the next `records` records after those of function i - 1.
- * Format: https://llvm.org/docs/StackMaps.html#stack-map-format, and that page as released with
- * LLVM 3.5 and 4.0.
+ * and 3 (since LLVM 5), each owns the next `records` records. Format:
+ * https://llvm.org/docs/StackMaps.html#stack-map-format, and that page as released with LLVM 3.5
+ * and 4.0.
  *
- * The section is untrusted. A function that returns a result checks what it reads, and an error
- * gives the byte offset and the reason. The `_at` functions read items that such a function has
- * checked; an index out of range aborts. Any thread, any state. No function allocates.
- */
+ * The section is untrusted. A function that returns a result checks its items, and an error gives
+ * the byte offset and the reason. The `_at` functions read checked items; an index out of range is
+ * fatal. Any thread, any state. No function allocates. */
 #ifndef SPGC_STACKMAP_READER_H
 #define SPGC_STACKMAP_READER_H
 
@@ -74,7 +73,7 @@ struct spgc_stackmap_record {
 /* Where a value is. Later versions of the format may add kinds. */
 enum spgc_location_kind {
   SPGC_LOCATION_REGISTER = 1,       /* in `reg` */
-  SPGC_LOCATION_DIRECT = 2,         /* the value is reg + offset, the address of an alloca */
+  SPGC_LOCATION_DIRECT = 2,         /* reg + offset, the address of an alloca */
   SPGC_LOCATION_INDIRECT = 3,       /* in memory at reg + offset: a spill slot */
   SPGC_LOCATION_CONSTANT = 4,       /* `offset` itself */
   SPGC_LOCATION_CONSTANT_INDEX = 5, /* constant number (uint32_t)offset of the blob */
@@ -95,23 +94,23 @@ struct spgc_stackmap_live_out {
   uint8_t size;
 };
 
-/* Reads the header of the blob at *position, which must be 0 or the end of the previous blob's last
- * record, and advances to its first record. At the section's end, the result is SPGC_OK and the
- * blob's version is 0. Checks the version, that functions and constants are inside the section,
- * that the records can be, and (versions 2 and 3) that each record belongs to one function. */
+/* Reads the header of the blob at *position, which is 0 or the end of the previous blob's last
+ * record, and advances to its first record. At the section's end, the blob's version is 0. Checks
+ * the version, that functions and constants are inside the section, that the records can be, and
+ * (versions 2 and 3) that each record belongs to one function. */
 enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *section,
                                          uint64_t *position, struct spgc_stackmap_blob *blob,
                                          struct spgc_error *error);
 
-/* Reads the record at *position, and advances past it; to be called blob->record_count times.
- * Checks that the record is in the section, the kinds of its locations, and that the constants they
- * name exist. On error the position is unchanged. */
+/* Reads the record at *position, and advances past it; call it blob->record_count times. Checks
+ * that the record is in the section, the kinds of its locations, and that their constants exist. On
+ * error the position is unchanged. */
 enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *section,
                                            const struct spgc_stackmap_blob *blob,
                                            uint64_t *position, struct spgc_stackmap_record *record,
                                            struct spgc_error *error);
 
-/* Read an item of a blob or record that was read before. An index beyond the count is fatal. */
+/* Read an item of a blob or record. */
 struct spgc_stackmap_function spgc_stackmap_function_at(const struct spgc_stackmap_section *section,
                                                         const struct spgc_stackmap_blob *blob,
                                                         uint32_t index);
@@ -138,17 +137,16 @@ enum spgc_statepoint_flags {
  *
  * Counts are numbers of locations; pair_count is even.
  *
- * LLVM's format has no place for structures and arrays on the stack that hold references, because
- * an alloca among the references stands for its first word. The lowering appends them to the deopt
- * locations, which then end in
+ * LLVM's format has no place for structures and arrays on the stack that hold references: an alloca
+ * among the references stands for its first word. The lowering appends them to the deopt locations,
+ * which then end in
  *
  *   { variable } | constant: number of the variables' locations | constant SPGC_STACKMAP_VARIABLES
  *   variable := direct location: its place | { constant: offset in bytes << 16 | words }
  *
- * where each constant is a run of words that hold references. They are not counted among the deopt
- * locations below. A run of no words, SPGC_STACKMAP_RUN_PRIVATE, says that the runs after it, up
- * to the next variable, are private to the frame: nothing else writes them while the frame is not
- * resumed. */
+ * where each constant is a run of words that hold references. They are not among the deopt
+ * locations below. A run of no words, SPGC_STACKMAP_RUN_PRIVATE, says that the variable's later
+ * runs are private to the frame: nothing else writes them while the frame is not resumed. */
 #define SPGC_STACKMAP_VARIABLES UINT64_C(0x7372617663677073) /* "spgcvars" */
 enum { SPGC_STACKMAP_RUN_OFFSET_SHIFT = 16, SPGC_STACKMAP_RUN_PRIVATE = 0 };
 
@@ -162,11 +160,11 @@ struct spgc_statepoint_layout {
   uint32_t first_alloca, alloca_count;
 };
 
-/* Sets `layout`, or returns false if the record is not a statepoint's. The format does not mark
- * statepoint records: one counts iff it has no live-outs, its first three locations are 8-byte
- * constants that a statepoint can have (calling convention at most 1023, no unknown flag, a deopt
- * count that fits), and the rest splits into pairs and trailing direct locations. A stackmap or
- * patchpoint record does not pass unless its arguments imitate one. */
+/* False if the record is not a statepoint's, which the format does not mark: it is one iff it has
+ * no live-outs, its first three locations are 8-byte constants that a statepoint can have (calling
+ * convention at most 1023, no unknown flag, a deopt count that fits), and the rest splits into
+ * pairs and trailing direct locations. Records of stackmaps and patchpoints do not pass unless
+ * their arguments imitate one. */
 bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section,
                                      const struct spgc_stackmap_blob *blob,
                                      const struct spgc_stackmap_record *record,

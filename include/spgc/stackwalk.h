@@ -113,10 +113,10 @@ struct spgc_walk_counts {
 };
 
 /* Walks the calling thread's stack from this call up to `base`: __builtin_frame_address(0) of a
- * function that is still active. (On AArch64 this is the lowest address of its frame. If that
- * function made a tail call, the new function's frame may be above it, and is left out.) Does not
- * call malloc. `counts` may be NULL. New values of saved registers take effect when the frames in
- * between return. Any thread. */
+ * function that is still active. (On AArch64 this is the lowest address of its frame. A function
+ * that it tail-calls may have its frame above, which is left out.) Does not call malloc. `counts`
+ * may be NULL. New values of saved registers take effect when the frames in between return. Any
+ * thread. */
 void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts);
 
@@ -140,8 +140,7 @@ void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
 void spgc_walk_wait(void);
 
 /* A watermark on one thread's stack: older frames have not been resumed since it was set, so their
- * references have not changed. For collectors that visit all frames once, and afterwards only those
- * entered or resumed since.
+ * references have not changed, and a collector need visit only the others.
  *
  * It replaces the return addresses of a few frames. Returns, tail calls, exceptions, longjmp, C
  * frames, unwinders and debuggers work as before; but code that reads its own return address may

@@ -1,8 +1,7 @@
-/* Threads: the words of a thread that generated code uses, attaching, detaching, blocking regions
- * and interrupts.
+/* Threads: their words for generated code, attaching, detaching, blocking regions and interrupts.
  *
- * SPGC_THREAD_FIELDS is the one source of the structure's layout, for C, the lowering and the
- * static assertions. */
+ * SPGC_THREAD_FIELDS is the one source of the layout, for C, the lowering and the static
+ * assertions. */
 #ifndef SPGC_THREAD_H
 #define SPGC_THREAD_H
 
@@ -60,7 +59,7 @@ enum {
   SPGC_MOST_FRESH_ELEMENTS = 256,
 };
 
-/* The words of a thread that generated code reads and writes. */
+/* A thread's words for generated code. */
 struct spgc_thread {
 #define SPGC_THREAD_FIELD(name, type, offset, writer) type name;
   SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
@@ -89,8 +88,8 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
 
 /* Any number of threads may be attached. A collection waits until each is at a safepoint: a poll of
  * generated code, an allocation that is not served inline, or spgc_call_blocking. A thread that
- * waits for anything else (input, a lock, another thread) outside spgc_call_blocking makes every
- * other thread wait, or deadlocks.
+ * waits for anything else (input, a lock, another thread) makes all others wait, or deadlocks,
+ * unless it does so in spgc_call_blocking.
  *
  * No function of the library is a cancellation point. The cancellation type of an attached thread
  * must be deferred, except in functions called by spgc_call_blocking.

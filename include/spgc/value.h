@@ -1,9 +1,9 @@
 /* Values: words that are a reference or a number, for languages whose variables hold either.
  *
- * A `spgc_value` is a reference by its type, so the collector updates it everywhere: in objects (at
- * an offset that the descriptor lists), variables, parameters and results. It leaves numbers alone,
- * because no object has such an address (spgc/ref.h). Declare fields and variables as `spgc_value`,
- * not as a union or an integer.
+ * A `spgc_value` is a reference by its type, so the collector updates it everywhere: in variables,
+ * parameters, results, and objects (at offsets of the descriptor). It leaves numbers alone, because
+ * no object has such an address (spgc/ref.h). Declare fields and variables as `spgc_value`, not as
+ * a union or an integer.
  *
  * The encoding of the four kinds, of which no two share a word:
  *
@@ -15,17 +15,16 @@
  *               below 2^46, 2 modulo 8
  *   reference   0 (null) or an object's address: a multiple of 8, below 2^47
  *
- * A language without doubles in its words may use integers of 63 bits (-2^62 <= n < 2^62): it asks
- * first whether a word is an integer, and never whether it is a double.
+ * A language without doubles may use integers of 63 bits (-2^62 <= n < 2^62), if it asks first
+ * whether a word is an integer, and never whether it is a double.
  *
- * It is a pointer to an incomplete type, because every calling convention passes and returns a
- * pointer as one. Do not dereference it, and compare two with spgc_value_equal. In managed C and
- * C++ (include spgc/managed.h first) it is an SPGC_MANAGED pointer, and a value in a variable never
- * goes stale: cast it to the object's type and back. In a C runtime it goes stale at the next
- * safepoint if it is a reference: keep it in a handle.
+ * It is a pointer to an incomplete type, because every calling convention passes a pointer as one.
+ * Compare two with spgc_value_equal. In managed C and C++ (include spgc/managed.h first) it is an
+ * SPGC_MANAGED pointer, which never goes stale in a variable: cast it to the object's type and
+ * back. In a C runtime a reference goes stale at the next safepoint: keep it in a handle.
  *
- * None of the functions is a safepoint, and any thread in any state may call them. Each reader is
- * for values of its kind; for others the result is meaningless. */
+ * The functions are for any thread in any state and are not safepoints. The result of a reader for
+ * another kind of value is meaningless. */
 #ifndef SPGC_VALUE_H
 #define SPGC_VALUE_H
 
@@ -141,8 +140,8 @@ SPGC_VALUE_FUNCTION uint64_t spgc_value_constant(spgc_value value) {
 }
 
 /* Whether both are the same object, or the same number of one kind. Doubles are compared by their
- * bits: NaN is equal to itself, and 0.0 is not -0.0. In a C runtime, valid only for values that
- * were read since the last safepoint. */
+ * bits: NaN is equal to itself, and 0.0 is not -0.0. In a C runtime, valid only for values read
+ * since the last safepoint. */
 SPGC_VALUE_FUNCTION bool spgc_value_equal(spgc_value a, spgc_value b) {
   return a == b;
 }

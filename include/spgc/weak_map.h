@@ -1,20 +1,18 @@
 /* Weak maps: tables of ephemerons, which map objects, by identity, to values.
  *
- * An ephemeron's value is kept alive while both the map and the key are alive, whatever the value
- * refers to. If the key is reachable only through the value, both die. Chains of ephemerons, in any
- * order and across maps, are followed in time linear in their number and in the objects they keep
- * alive.
+ * An ephemeron keeps its value alive while both the map and the key are alive. If the key is
+ * reachable only through the value, both die. Chains of ephemerons, in any order and across maps,
+ * take time linear in their number and in the objects they keep alive.
  *
- * A map dies with its owner, the object that stands for it in the language. Without an owner it
- * lives until it is destroyed.
+ * A map dies with its owner, the object that stands for it in the language.
  *
  * The collection that finds a key dead removes its entry. A key that waits for its finalizer
  * (spgc/finalizer.h) is not dead yet, and keeps its values.
  *
- * Tables are outside the heap and do not count against its limit: 40 bytes an entry, and part of an
- * index. The cost of a minor collection depends on the entries made or changed since the last one.
+ * Tables are outside the heap and its limit: 40 bytes an entry, and part of an index. A minor
+ * collection visits only the entries made or changed since the last one.
  *
- * Unless its comment says otherwise, a function is for attached threads and is not a safepoint. */
+ * By default, functions are for attached threads and are not safepoints. */
 #ifndef SPGC_WEAK_MAP_H
 #define SPGC_WEAK_MAP_H
 
@@ -29,21 +27,21 @@
 extern "C" {
 #endif
 
-/* Identifies a map; a language keeps it in the owner. The numbers of dead maps are reused. All 64
- * bits belong to the library. */
+/* Identifies a map; a language keeps it in the owner. Dead maps' numbers are reused. All 64 bits
+ * belong to the library. */
 struct spgc_weak_map {
   uint64_t number;
 };
 
-/* Creates an empty map that lives as long as `owner`, or, if `owner` is null, until it is destroyed
- * or the heap is stopped. Errors: SPGC_ERROR_INVALID_ARGUMENT if `owner` is neither null nor in the
+/* Creates an empty map that lives as long as `owner`, or if that is null, until it is destroyed or
+ * the heap is stopped. Errors: SPGC_ERROR_INVALID_ARGUMENT if `owner` is neither null nor in the
  * heap; SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_map *map,
                                       struct spgc_error *error);
 
 /* Destroys the map before its owner dies; its number must not be used any more. The time is
- * proportional to the map's entries, averaged over calls; one call may also remove the entries of
- * maps destroyed before. */
+ * proportional to the map's entries, averaged over calls, because one call may remove entries of
+ * several maps. */
 void spgc_weak_map_destroy(struct spgc_weak_map map);
 
 /* Sets the key's value to `value`, an object or any word outside the heap. Errors:
