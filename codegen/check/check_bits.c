@@ -1,4 +1,4 @@
-/* The integer of a reference may be tested, compared and used in arithmetic. It must not become a
+/* A reference's integer may be tested, compared and used in arithmetic. It must not become a
  * reference again or stay in memory, because no collection updates it. */
 #include "codegen/check/check.h"
 

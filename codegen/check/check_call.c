@@ -42,8 +42,8 @@ static bool has_prototype(LLVMValueRef call) {
   return no_value_from_varargs_call(call) || LLVMCountParamTypes(type) != 0;
 }
 
-/* Also in memory that is passed by value or receives the result. Without a free register, clang
- * passes a structure of one reference as a number. */
+/* Also in memory that is passed by value or receives the result; and as a number: so clang passes a
+ * structure of one reference if no register is free. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
   LLVMValueRef value = LLVMGetArgOperand(call, argument);
   return spgc_ir_type_contains_reference(LLVMTypeOf(value)) ||

@@ -1,13 +1,13 @@
 /* No object moves while a leaf runs, so it may use an interior pointer. One that it returns or
- * stores counts as an object's address. A leaf that the module defines is followed through its
- * parameter's uses; of others only the result's type is known. */
+ * stores counts as an object's address. The uses of a parameter are followed if the module defines
+ * the leaf; of others only the result's type is known. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* Whether the call may return the argument. Adds the parameters that receive it. Other calls than
- * leaves have their own rules. */
+/* Whether the call may return the argument. Adds the parameters that receive it. Other calls have
+ * their own rules. */
 static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;

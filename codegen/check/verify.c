@@ -4,20 +4,20 @@
  *
  * I0, read: the module is in its normal form, and each access has its place's declared type.
  *
- * I1, promote: a reference is an SSA value, or is in a variable whose type declares it; none is
+ * I1, promote: a reference is an SSA value, or is in a variable whose type declares it. None is
  * made from another's bits, and no address is kept as an integer.
  *
  * I2, hide and optimise: references are copied only as references, by LLVM and by the program,
  * whose copies are opaque.
  *
- * I3, expand: each call is a leaf or a safepoint. Each reference is defined, and is the address of
- * an object or computed from a known one.
+ * I3, expand: each call is a leaf or a safepoint. Each reference is defined, and is an object's
+ * address or computed from a known one.
  *
  * I4, statepoints: no reference is used after a safepoint that did not relocate it.
  *
- * I5, finish: each call that can reach a safepoint is a statepoint. Each reference written into
- * an object that may be old dirties its field's card, and notes the field in its group, before
- * the next safepoint. */
+ * I5, finish: each call that can reach a safepoint is a statepoint. A reference written into an
+ * object that may be old dirties its field's card, and notes the field in its group, before the
+ * next safepoint. */
 #include "codegen/check/check.h"
 
 #include <stdio.h>

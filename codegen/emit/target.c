@@ -16,8 +16,8 @@
  *   places that the collector updated.
  * - Two let an interpreter's indirect jump be copied into more than 16 cases.
  * - The next makes frame sizes in stack maps right if calls push their arguments.
- * - The last omits a pass for AVX-512 that is quadratic in a function's relocations: with 60
- *   references live across 180 calls it took 3/4 of all compile time.
+ * - The last omits a pass for AVX-512, quadratic in a function's relocations: with 60 references
+ *   live across 180 calls it took 3/4 of all compile time.
  *
  * Those of x86-64 come last, because LLVM ends the process for an unknown option. */
 static const char *const code_generation_options[] = {

@@ -13,7 +13,7 @@ bool spgc_address_use_survives_moving(LLVMValueRef user, LLVMValueRef integer);
 
 /* The first source that the integer is computed from, or NULL. The search ends at reads of memory,
  * calls, results independent of the object's place, truth values, counts of bits, floating-point
- * numbers, and known immediates. */
+ * numbers, and immediates. */
 LLVMValueRef spgc_source_of_bits(LLVMValueRef integer, bool (*is_source)(LLVMValueRef value));
 
 LLVMValueRef spgc_address_source(LLVMValueRef integer);

@@ -383,7 +383,7 @@ static LLVMValueRef pointer_operand(LLVMValueRef value) {
 }
 
 /* In an unreachable block, which the first checks still see, a pointer may be computed from itself.
- * The search ends at a mark met before; the mark moves after 1, 3, 7, 15 steps, and so on. */
+ * The search ends at a mark met before, which moves after 1, 3, 7, 15 steps, and so on. */
 LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer) {
   LLVMValueRef mark = NULL;
   unsigned steps = 0, next_mark = 1;

@@ -169,7 +169,7 @@ bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 /* A function or call with "gc-leaf-function". */
 bool spgc_ir_is_marked_leaf(LLVMValueRef value);
 /* The call or callee has "gc-leaf-function", or the callee is an intrinsic but not a safepoint, or
- * a function of the C library (ir/library.h). */
+ * is in ir/library.h. */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 bool spgc_ir_is_safepoint(LLVMValueRef instruction);
 bool spgc_ir_is_statepoint(LLVMValueRef instruction);
@@ -189,8 +189,8 @@ bool spgc_ir_is_derived(LLVMValueRef value);
 bool spgc_ir_gives_object(LLVMValueRef value);
 /* Address arithmetic gives an object's address from one, and a number from a number. */
 bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);
-/* The one value that a reference is computed from, on every path through phis and selects. NULL if
- * there are several, or it is a constant. References with one base are into one object. */
+/* The one value that it is computed from, on every path through phis and selects. NULL if there are
+ * several, or it is a constant. References with one base are into one object. */
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference);
 /* A constant, an inttoptr, or address arithmetic on one. */
 bool spgc_ir_is_never_an_object(LLVMValueRef reference);

@@ -1,5 +1,5 @@
-/* Functions of the C library that are leaves, listed for users in docs/frontend-rules.md. None
- * calls a function of the program, except through a stream that the program defined. */
+/* Leaves of the C library, listed for users in docs/frontend-rules.md. None calls a function of the
+ * program, except through a stream that the program defined. */
 #ifndef SPGC_CODEGEN_IR_LIBRARY_H
 #define SPGC_CODEGEN_IR_LIBRARY_H
 

@@ -26,8 +26,8 @@ struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
 /* False if an index is not constant. */
 bool spgc_constant_distance(LLVMTargetDataRef data, LLVMValueRef arithmetic, int64_t *bytes);
 
-/* The places in variables that a pointer may refer to, through phis and selects. `are_all` is false
- * if there are more. `are_elsewhere`: it comes from a caller, a call or memory, and may be any
+/* The places in variables that a pointer may refer to, through phis and selects; without `are_all`
+ * there are more. `are_elsewhere`: it comes from a caller, a call or memory, and may be any
  * variable's address. */
 enum { PLACES_MOST = 64 };
 

@@ -86,8 +86,7 @@ static int rights_of(enum jit_access access) {
 }
 
 /* Maps the file over the area in one step, so threads that run code there always find the old or
- * the new pages. The mapping is private, because a debugger cannot write breakpoints into a shared
- * one. */
+ * the new pages. The mapping is private: a debugger cannot write breakpoints into a shared one. */
 static bool map_file(struct jit_area *area, enum jit_access access, int file) {
   struct stat status;
   if (fstat(file, &status) != 0 || mmap(area->base, area->size, rights_of(access),
@@ -217,8 +216,8 @@ bool spgc_jit_arena_take(struct jit_arena *arena, enum jit_access access, size_t
 /* On AArch64, the instruction cache does not see writes: the first call updates it. A core may also
  * have fetched earlier code of these pages, or the sled before it was patched, and may run that
  * until it synchronises (Arm Architecture Reference Manual, B2.2.5; Intel's manual, volume 3A,
- * "cross-modifying code"). The second call makes every core that runs a thread of the process do
- * so. If a sandbox refuses it, a small window remains. */
+ * "cross-modifying code"). The second call makes all cores that run the process do so. If a sandbox
+ * refuses it, a small window remains. */
 static void publish_instructions(uint8_t *start, size_t size) {
   __builtin___clear_cache((char *)start, (char *)start + size);
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);

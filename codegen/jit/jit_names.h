@@ -1,5 +1,5 @@
-/* Names of loaded functions and variables, for the runtime's log and snapshots. Definitions that
- * another object's replace have none.
+/* Names of loaded functions and variables, for the runtime's log and snapshots, except of
+ * definitions that another object's replace.
  *
  * Neighbours share a list, because an empty list is as large as four names. The runtime reads
  * lists, so one never changes: a larger or smaller one replaces it before it is freed. Under the

@@ -4,9 +4,8 @@
  *   removed    its strong definitions are gone; the rest stays while others are bound to it
  *   retired    its code is gone; its data may have type descriptors of objects in the heap
  *
- * An object keeps its bindings as long as its data, so that the names and tables of its
- * descriptors stay valid. Objects are bound only to earlier ones, so there are no cycles. Under
- * the JIT's lock. */
+ * An object keeps its bindings as long as its data, because its descriptors need names and tables.
+ * Objects are bound only to earlier ones, so there are no cycles. Under the JIT's lock. */
 #ifndef SPGC_CODEGEN_JIT_JIT_OBJECT_H
 #define SPGC_CODEGEN_JIT_JIT_OBJECT_H
 

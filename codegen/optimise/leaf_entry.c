@@ -4,8 +4,8 @@
  * The *leaf region* is the code that the function runs when it returns without a call: blocks from
  * its entry, without loops. Recursive calls go to its copy. At an exit from the region, the copy
  * calls the function with its own parameters, and the function starts again. Invariant: the region
- * writes only in its last part, which is certain to return, for example an inline allocation and
- * the stores into the new object.
+ * writes only in its last part, which is certain to return, such as an inline allocation and the
+ * stores into the new object.
  *
  * Polls and allocations are expanded already, so a poll that must stop or a full TLAB leaves the
  * region. */

@@ -1,6 +1,6 @@
-/* RS4GC looks for the object that a reference points into. It treats an instruction that it does
- * not know as a choice, like a phi, and adds a second one that chooses among the objects. After
- * this phase, none of these is live across a safepoint:
+/* RS4GC looks for the object that a reference points into. It treats an unknown instruction as a
+ * choice, like a phi, and adds a second one that chooses among the objects. After this phase, none
+ * of these is live across a safepoint:
  * - Exchanges: the second one would exchange the object's header. A mark says that a result from
  *   memory is an object's own address.
  * - Vectors of references from numbers or structures: LLVM would crash, and has no such mark for
@@ -9,8 +9,8 @@
  * - Casts between a reference and a vector of one become insertions and extractions.
  *
  * For each safepoint that a choice is live across, RS4GC follows all its operands again: a function
- * with a thousand handlers took half a minute. So choices among objects' own addresses have the
- * mark too. */
+ * with a thousand handlers took half a minute. So choices among objects' own addresses also have
+ * the mark. */
 #include <stdio.h>
 
 #include "codegen/ir/ir.h"

@@ -1,6 +1,6 @@
 /* A call is *bounded* if it returns or polls after a bounded amount of work: a call of a leaf, of
- * the runtime, or of a function of this module all of whose calls are bounded. Calls that close a
- * cycle are not, nor are those of unknown functions and other modules, which may call back. A call
+ * the runtime, or of a function of this module whose calls are all bounded. Not bounded are calls
+ * that close a cycle, and those of unknown functions and other modules, which may call back. A call
  * that does not return is bounded, because the stack limits such calls' depth. A function polls
  * once, in the block that dominates its unbounded calls and is in no loop. So paths without them do
  * not poll, and a cycle of calls always does. */

@@ -1,7 +1,7 @@
 /* The edge on which an invoke returns becomes a block if its result needs a place of its own: RS4GC
- * saves the reference that a leaf returns there, and structures are taken apart there. In a loop's
- * header this would run in each iteration, with a result from before a collection. RS4GC makes such
- * blocks only for statepoints. */
+ * saves a leaf's reference there, and structures are taken apart there. In a loop's header this
+ * would run in each iteration, with a result from before a collection. RS4GC makes such blocks only
+ * for statepoints. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 

@@ -80,8 +80,8 @@ static bool reads_address(struct polling *polling, LLVMValueRef instruction) {
   return callee == NULL || spgc_leaf_may(&polling->addresses, callee);
 }
 
-/* Whether its result depends on an address. A loaded value does not, nor does a comparison: it has
- * the same result after the object has moved. */
+/* Whether its result depends on an address. A loaded value does not, nor does a comparison, which
+ * has the same result after a move. */
 static bool passes_address_on(LLVMValueRef user) {
   if (LLVMIsALoadInst(user) != NULL || LLVMIsACmpInst(user) != NULL ||
       LLVMIsAAtomicRMWInst(user) != NULL || LLVMIsAAtomicCmpXchgInst(user) != NULL)
@@ -104,9 +104,9 @@ struct values spgc_polling_addresses_of(struct polling *polling, LLVMValueRef fu
   return addresses;
 }
 
-/* The optimiser moves the next iteration's condition to the end of this one. The addresses that it
- * reads are used in the next iteration, so the poll comes before them, unless an address of this
- * iteration is used after that place. */
+/* The optimiser moves the next iteration's condition to the end of this one. The next iteration
+ * uses the addresses that it reads, so the poll comes before them, unless an address of this
+ * iteration is used later. */
 static LLVMValueRef place_at_end(const struct placement *placement, unsigned number) {
   const struct values *addresses = &placement->addresses;
   LLVMBasicBlockRef block = placement->loops.blocks[number].block;

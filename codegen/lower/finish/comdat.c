@@ -1,6 +1,6 @@
 /* A linker keeps one copy of a comdat, but the stack map section, which is in none, describes every
- * function of its module. So each module keeps its own code, and the weak symbol alone decides
- * which copy runs. */
+ * function of its module. So each module keeps its own code. The weak symbol alone decides which
+ * copy runs. */
 #include <llvm-c/Comdat.h>
 
 #include "codegen/ir/ir.h"

@@ -83,7 +83,7 @@ static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
 }
 
 /* A statepoint may read the variable at any time, so LLVM must not reuse its place after its
- * lifetime. The undefined contents are set to null, which keeps no object alive. */
+ * lifetime. Its undefined contents are set to null, which keeps no object alive. */
 static void replace_lifetimes(struct function_variables *variables,
                               const struct variable *variable) {
   struct values markers = {0};

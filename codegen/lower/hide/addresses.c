@@ -3,9 +3,9 @@
  * through a call of an unknown function. After statepoints are inserted, the calls become casts of
  * the relocated references.
  *
- * A call stays in its place because it claims to write the memory that a safepoint writes. So
- * must every call that may be a safepoint, even of a function whose polls are not inserted yet.
- * So each managed function contains an llvm.sideeffect, which optimisations in the function
+ * A call stays in its place because it claims to write the memory that a safepoint writes. Every
+ * call that may be a safepoint must claim this too, even if its function's polls are not inserted
+ * yet. So each managed function contains an llvm.sideeffect, which optimisations in the function
  * itself ignore. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"

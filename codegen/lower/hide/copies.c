@@ -31,7 +31,7 @@ static void hide(LLVMModuleRef module, LLVMValueRef transfer) {
   spgc_ir_call_set_callee(transfer, function);
 }
 
-/* Whether the pointer into a variable is used only to read and write there. Others, such as a
+/* Whether the pointer into a variable is only used to read and write there. Others, such as a
  * function inlined later, may not respect the variable's type. */
 static bool is_private(LLVMValueRef pointer) {
   IR_EACH_USER (user, pointer) {

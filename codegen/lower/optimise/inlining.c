@@ -1,7 +1,7 @@
 /* Inlining makes a function managed if either side is. An unmanaged function may contain, for
- * example, inline assembly or a landing pad of C++, for which a managed one is refused. Nor may a
- * leaf with a loop become managed before polls are placed (expand/leaf_loops.c). So each such
- * function gets its own gc strategy during inlining (docs/lowering.md, "Seven stages"). */
+ * example, inline assembly or a landing pad of C++, which a managed one may not. Nor may a leaf
+ * with a loop become managed before polls are placed (expand/leaf_loops.c). So each such function
+ * gets its own gc strategy during inlining (docs/lowering.md, "Seven stages"). */
 #include "codegen/check/check.h"
 
 #include <string.h>

@@ -1,9 +1,7 @@
-/* Preserves the types of functions that make musttail calls, or are called so.
- *
- * From functions that no other module calls, LLVM's dead argument elimination removes unread
+/* From functions that no other module calls, LLVM's dead argument elimination removes unread
  * results or parts, and makes named structures unnamed. LLVM 19 does so although a musttail call
- * needs equal result types, and produces invalid code. So while the optimiser runs, such
- * functions are external. */
+ * needs equal result types, and produces invalid code. So while the optimiser runs, functions that
+ * make musttail calls, or are called so, are external. */
 #include "codegen/ir/ir.h"
 #include "codegen/lower/phases.h"
 

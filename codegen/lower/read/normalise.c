@@ -3,7 +3,7 @@
  *   earlier releases, and linking the prelude would give them wrong attributes.
  * - LLVM 22's ptrtoaddr becomes ptrtoint, which gives the same number on these processors.
  * - Annotations of pointers are removed: LLVM assumes that they result in addresses of objects.
- * - Metadata of the lowering's kind is removed: its claims are not established. */
+ * - Metadata of the lowering's kind is removed: nothing has established its claims. */
 #include <llvm/Config/llvm-config.h>
 
 #include "codegen/ir/ir.h"

@@ -1,7 +1,7 @@
 /* LLVM's verifier does not check dominance in unreachable blocks, so a value may be computed from
  * itself there, and every walk over operands would need a guard. The blocks and their terminators
- * stay, because phis name them; so do tokens, which cannot be poison, and allocas, which other
- * rules need. */
+ * stay, because phis name them; so do tokens, which cannot be poison, and allocas, for other
+ * rules. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 #include "codegen/lower/phases.h"
