@@ -66,8 +66,8 @@ static bool open_in_place(struct spgc_output *output, bool waits) {
   return true;
 }
 
-/* A file without a name vanishes with the process, however it ends. It gets its name through /proc.
- * Not every file system has such files. */
+/* A file without a name vanishes with the process, however it ends. It is named through /proc. Not
+ * every file system has such files. */
 static int open_nameless(const struct spgc_output *output) {
   char folder[PATH_MAX];
   int length = folder_length(output->destination);

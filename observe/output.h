@@ -1,7 +1,7 @@
 /* An output file: a trace, a heap snapshot or a profile.
  *
- * It appears whole or not at all, and replaces its destination as support/output_file.h says.
- * Unlike there, it is written without a name if possible, and directly to a pipe or device.
+ * It appears whole or not at all, and replaces its destination as support/output_file.h says, but
+ * is written without a name if possible, and directly to a pipe or device.
  *
  * Errors are kept until the end. After the file is begun, nothing calls malloc or takes a lock, so
  * a forked child may continue with it. Writes raise no signal (support/write_all.h). */

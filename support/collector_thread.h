@@ -16,7 +16,7 @@ enum { SPGC_READER_STACK_BYTES = 1 << 20 };
 /* Set by the worker pool's threads and the cycle's. */
 extern _Thread_local bool spgc_is_collector_thread __attribute__((tls_model("initial-exec")));
 
-/* `stack_bytes` are for the thread's calls; if the C library requires more, it gets the program's
+/* `stack_bytes` are for the thread's calls. If the C library requires more, it gets the program's
  * default. Returns 0, or the error of pthread_create. */
 int spgc_collector_thread_start(pthread_t *thread, const char *name, size_t stack_bytes,
                                 void *(*run)(void *argument), void *argument);

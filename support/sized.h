@@ -15,8 +15,8 @@
 enum spgc_result spgc_sized_read(void *own, size_t own_size, const void *given, const char *caller,
                                  struct spgc_error *error);
 
-/* Fills the caller's structure from `own`, then with zeros; the caller's size stays. A size that no
- * release has is fatal; the message names `caller`. */
+/* Fills the caller's structure from `own`, then with zeros, and keeps the caller's size. A size
+ * that no release has is fatal; the message names `caller`. */
 void spgc_sized_write(void *given, const void *own, size_t own_size, const char *caller);
 
 /* Whether a byte of `own` beyond the caller's structure is not 0. */

@@ -248,7 +248,7 @@ static value make_closure(value operands, value environment) {
   return (value)made;
 }
 
-/* A call in tail position repeats the loop, so loops of the language need no stack. */
+/* A tail call repeats the loop, so loops of the language need no stack. */
 static value evaluate(value expression, value environment) {
   for (;;) {
     if (is_object(expression, &symbol_type))

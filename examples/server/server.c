@@ -63,7 +63,7 @@ static void *wait_for_lock(void *unused) {
 }
 
 /* A thread that waits for the lock delays no collection. One that has it reaches no safepoint, so
- * the others get it soon. A safepoint for the caller. */
+ * the others get it soon. A safepoint. */
 static void lock_cache(void) {
   if (pthread_mutex_trylock(&cache_lock) != 0)
     spgc_call_blocking(wait_for_lock, NULL);

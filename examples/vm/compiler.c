@@ -1,4 +1,4 @@
-/* The compiler: one pass from characters to instructions.
+/* One pass from characters to instructions.
  *
  *   program    := { statement }
  *   statement  := "let" NAME "=" expression ";" | "print" expression ";" | "return" expression ";"
@@ -11,7 +11,7 @@
  *   prefix     := NUMBER | STRING | NAME | "nil" | "true" | "false" | "(" expression ")"
  *               | "!" expression
  *
- * `#` begins a comment. `self` is a method's object, and what a method returns at its end. */
+ * `#` begins a comment. `self` is a method's object, and its result if it ends without a return. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -59,8 +59,7 @@ LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
                            LLVMValueRef code, LLVMValueRef *arguments, uint32_t count);
 
-/* With tail calls, the result of a call of code of the caller's type makes that call a tail
- * call. */
+/* With tail calls, a result of code of the caller's type becomes a tail call's. */
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
 
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, unsigned entry,

@@ -1,4 +1,4 @@
-/* Constant C structures. Each field gives its offset in C, so a record cannot disagree with the
+/* Constant C structures. Fields give their offsets in C, so a record cannot disagree with the
  * runtime's header. */
 #ifndef LOX_BACKEND_RECORD_H
 #define LOX_BACKEND_RECORD_H

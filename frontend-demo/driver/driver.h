@@ -1,5 +1,5 @@
-/* Errors are reported on standard error. Exit codes are those of frontend-demo/runtime/run.h, or
- * these, of <sysexits.h>. */
+/* Errors go to standard error. Exit codes are those of frontend-demo/runtime/run.h, or these, of
+ * <sysexits.h>. */
 #ifndef LOX_DRIVER_DRIVER_H
 #define LOX_DRIVER_DRIVER_H
 
@@ -83,8 +83,8 @@ bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *ent
 
 /* ---- repl.c ---- */
 
-/* An error in an entry does not end the session. Returns 0 unless the session could not start, or
- * output was lost. */
+/* An error in an entry does not end the session. Returns 0 unless it could not start, or output was
+ * lost. */
 int lox_repl(const struct lox_options *options);
 
 #endif

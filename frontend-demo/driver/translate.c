@@ -78,8 +78,8 @@ static int start(struct task *task, size_t stack_size, pthread_t *thread) {
   return failure;
 }
 
-/* Parser, emitter and LLVM recurse as deep as the program nests; this stack allows for the limit on
- * nesting. */
+/* The stack allows for the limit on nesting: parser, emitter and LLVM recurse as deep as the
+ * program nests. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
   static const size_t stack_size = (size_t)64 << 20;
   struct task task = {.translation = translation, .buffer = buffer};

@@ -37,8 +37,8 @@ struct lox_class_code {
 struct lox_global_word {
   LLVMValueRef word; /* a root */
   /* The number of its last emitted declaration; 0: none. A function with a larger
-   * `definitions_before` runs after it, because top-level declarations run in order, and each makes
-   * its closure. */
+   * `definitions_before` runs after it, because top-level declarations run in order and make
+   * closures. */
   uint32_t defined_at;
   bool is_of_this_unit;
 };

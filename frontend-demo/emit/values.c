@@ -27,8 +27,8 @@ static LLVMValueRef first_number(struct lox_emitter *emitter) {
   return lox_abi_word(emitter->abi, UINT64_C(1) << LOX_NUMBER_SHIFT);
 }
 
-/* NaNs stay as they are: arithmetic on this machine, and LLVM's folding, make only the two quiet
- * NaNs without a payload, and adding the shift to these does not wrap. */
+/* NaNs stay as they are: this machine's arithmetic and LLVM's folding make only the two quiet NaNs
+ * without a payload. Adding the shift to these does not wrap. */
 static LLVMValueRef encode_number(struct lox_emitter *emitter, LLVMValueRef number) {
   LLVMValueRef bits = LLVMBuildBitCast(emitter->builder, number, emitter->abi->word, "");
   return LLVMBuildNUWAdd(emitter->builder, bits, first_number(emitter), "");

@@ -30,7 +30,7 @@ struct lox_value lox_call_known_function(struct lox_emitter *emitter, int line,
 
 /* ---- Instances (construct.c) ---- */
 
-/* False for NULL, and for a class that inherits its initializer: it must be called as a value. */
+/* False for NULL, and for a class that inherits its initializer: call it as a value. */
 bool lox_constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_);
 
 struct lox_value lox_construct_known_class(struct lox_emitter *emitter, int line,

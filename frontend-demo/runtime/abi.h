@@ -125,8 +125,8 @@ struct lox_class_site {
   struct lox_name_literal *const *fields;
   uint64_t field_count;
   const struct lox_function_type *initializer; /* the class's own, or NULL */
-  void *construct; /* an emitted adapter of the initializer's arity, which makes the instance and
-                    * calls the initializer; NULL without one */
+  void *construct; /* an adapter of the initializer's arity, which makes the instance and calls the
+                    * initializer; NULL without one */
 };
 
 /* Instances have an inline slot for each name among the `fields` of their class and its

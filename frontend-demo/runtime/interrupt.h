@@ -22,8 +22,8 @@ void lox_interrupts_end_run(void);
 /* True, once, if SIGINT asked to end the run. */
 bool lox_interrupts_take(void);
 
-/* Standard input; a read fails with EINTR if SIGINT asked to end the run. The driver and
- * read_line() share its buffer. NULL without memory. */
+/* Standard input, with a buffer for the driver and read_line(). A read fails with EINTR if SIGINT
+ * asked to end the run. NULL without memory. */
 FILE *lox_input(void);
 
 #endif

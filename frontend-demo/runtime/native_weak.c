@@ -1,5 +1,5 @@
-/* See frontend-demo/README.md. If `object` can be reached from `function` or `value` of on_collect,
- * only the end of the program calls the function.
+/* See frontend-demo/README.md. If `function` or `value` of on_collect leads to `object`, only the
+ * end of the program calls the function.
  *
  * Only objects with an identity can be keys or referents: instances, lists, functions and
  * classes. */

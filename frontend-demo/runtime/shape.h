@@ -37,8 +37,8 @@ struct lox_class_layout {
 _Static_assert(offsetof(struct lox_class_layout, abi) == 0,
                "a layout begins with what generated code reads");
 
-/* In the order of addition. The shapes of one line of descent share the list, and each has its
- * first field_count fields. A second line gets a copy. */
+/* In the order of addition. The shapes of one line of descent share the list; each has its first
+ * field_count fields. A second line gets a copy. */
 struct lox_field_list {
   struct lox_symbol_map indexes;
   const struct lox_symbol **names;

@@ -18,8 +18,8 @@ void *lox_arena_allocate(struct lox_arena *arena, size_t size);
 /* NUL-terminated. */
 char *lox_arena_copy(struct lox_arena *arena, const char *bytes, size_t length);
 
-/* Returns `items` or a larger copy. Arrays grow only through this function, from NULL, so their
- * capacity follows from their count. */
+/* Returns `items` or a larger copy. Arrays grow only this way, from NULL, so their capacity follows
+ * from their count. */
 void *lox_arena_grow(struct lox_arena *arena, void *items, uint32_t count, size_t size);
 
 #define LOX_APPEND(arena, items, count, item)                                                      \

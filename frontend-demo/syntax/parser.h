@@ -1,6 +1,6 @@
 /* Recursive descent in one pass; a Pratt table for expressions. After an error the parser is in
- * panic: it reports no error until the next statement boundary, and its well-formed tree is not
- * used. */
+ * panic: it reports no error until the next statement boundary, and its well-formed tree is
+ * unused. */
 #ifndef LOX_SYNTAX_PARSER_H
 #define LOX_SYNTAX_PARSER_H
 

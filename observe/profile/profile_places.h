@@ -10,7 +10,7 @@ uint32_t spgc_profile_place_number(struct spgc_profile_tables *tables,
                                    const struct spgc_call *call);
 
 /* Names of code in [start, end) are removed. Later code there gets new places; so does remaining
- * code when it is sampled again. Under SPGC_LOCK_SAMPLES. */
+ * code when next sampled. Under SPGC_LOCK_SAMPLES. */
 void spgc_profile_places_retire(struct spgc_profile_tables *tables, uintptr_t start, uintptr_t end);
 
 #endif

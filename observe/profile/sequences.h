@@ -10,7 +10,7 @@
  *   at most half of the slots are used, so that a search ends;
  *   `bytes` grows to at most `most_bytes`, and there are at most `most` sequences.
  *
- * If a sequence cannot be added, the table is unchanged.
+ * A failed addition changes nothing.
  *
  * Unlike observe/snapshot/string_pool.h, these tables live as long as the program: they use malloc,
  * are bounded, are copied for a file, and forget unloaded code. */

@@ -1,7 +1,6 @@
 /* Identifiers of the nodes of a heap snapshot: 32 bits, different within a file.
  *
- *   odd    1 is the root. An object with an identity hash has that hash's number, so it keeps its
- *          identifier
+ *   odd    1 is the root. An object with an identity hash has that hash's number, and keeps it
  *   even   an object in the zone of single blocks has its distance from the end of that zone; one
  *          in the zone of runs its first block. So objects that did not move between two
  *          snapshots keep theirs. Groups of roots count down from the largest number

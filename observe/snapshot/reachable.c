@@ -90,7 +90,7 @@ void spgc_reachable_each(const struct spgc_reachable *reachable,
 }
 
 /* All reached objects of the waiting blocks are scanned, some again. The stack is emptied before
- * the next block, so that few blocks must wait again. */
+ * the next block, so that few must wait again. */
 static void drain_blocks(struct spgc_reachable *reachable) {
   reachable->any_waits = false;
   for (uint32_t block = 0; block < reachable->block_count; block++) {

@@ -48,8 +48,8 @@ static struct {
 
 /* ---- The writer ---- */
 
-/* Not even standard streams are shared with the program: a pipe's reader must see when the program
- * closes it. */
+/* Not even standard streams are shared with the program: a pipe's reader must see when it closes
+ * them. */
 static bool open_file(void) {
   trace.lacks_descriptors = close_range(0, ~0U, CLOSE_RANGE_UNSHARE) != 0;
   if (trace.lacks_descriptors) {
@@ -114,7 +114,7 @@ static void tell_failure(void) {
              strerrordesc_np(trace.file.output.error));
 }
 
-/* Waits until the file is open, because its name is relative to the current working directory. */
+/* Waits until the file is open, because its name is relative to the working directory. */
 static bool start_writer(void) {
   trace.process = getpid();
   atomic_store(&trace.has_failed, false);

@@ -171,7 +171,7 @@ void dominators_free(struct dominators *dominators) {
 }
 
 /* Walks the tree of dominators, counting how often each class is between the root and the place. A
- * place is larger than all that dominate it, so lists of children are built backwards. */
+ * place is larger than its dominators, so lists of children are built backwards. */
 void dominators_sum_classes(const struct dominators *dominators, const struct snapshot *snapshot,
                             uint64_t *sums) {
   uint32_t *child = memory_zeroed(dominators->count, sizeof *child);

@@ -1,7 +1,7 @@
 /* Paths that differ only in repetitions and indices have one pattern: a previous pattern, an edge's
  * label (one for all indices), and the class that it leads to. An edge to an object of its owner's
- * class does not extend the pattern, so all cells of a list have the first one's. Nor does a pair
- * of classes that occurred before, so nested tables of entries have one pattern. */
+ * class does not extend the pattern, so all cells of a list have the first one's. Nor does a
+ * repeated pair of classes, so nested tables of entries have one pattern. */
 #ifndef SPGC_TOOLS_HEAP_PATTERNS_H
 #define SPGC_TOOLS_HEAP_PATTERNS_H
 

@@ -99,8 +99,8 @@ static void print_step(const struct snapshot *snapshot, const struct path *path,
 
 enum { SHORTEST_OMITTED = 4 };
 
-/* A part of the path that ends with the pattern it began with is a repetition: only the first and
- * last node of a long one are shown. */
+/* A part of the path that ends with the pattern it began with is a repetition: only a long one's
+ * first and last node are shown. */
 static void print_path(const struct snapshot *snapshot, const struct path *path,
                        const struct patterns *patterns) {
   uint32_t *last = memory_zeroed(patterns->count, sizeof *last);

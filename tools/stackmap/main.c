@@ -134,8 +134,8 @@ static void contents_free(struct contents *contents) {
     free(contents->bytes);
 }
 
-/* The caller always frees the contents. Files of size 0 are also read, because those of /proc may
- * have contents. */
+/* The caller always frees the contents. Files of size 0 are also read: those of /proc may have
+ * contents. */
 static bool contents_read(int descriptor, struct contents *contents) {
   struct stat status;
   if (fstat(descriptor, &status) != 0)
