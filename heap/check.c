@@ -137,7 +137,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   clear_starts(reader->check, index, 1);
   reader->in_front = spgc_ref_null();
   while (tile.word < end) {
-    size_t bytes = 0;
+    size_t bytes;
     enum spgc_result result = read_tile(reader, index, tile, end, &bytes);
     if (result != SPGC_OK)
       return result;
@@ -179,7 +179,7 @@ static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
 static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   struct spgc_ref object = spgc_heap_first_object(reader->heap, index);
-  size_t bytes = 0;
+  size_t bytes;
   reader->in_front = spgc_ref_null();
   clear_starts(reader->check, index, block->run);
   enum spgc_result result = check_extent(

@@ -3,12 +3,10 @@
 #include "codegen/ir/ir.h"
 #include "spgc/thread.h"
 
-/* The only volatile load of a reference from the thread's words: thread-local variables with
- * references are rejected. */
+/* Thread-local variables that hold references are rejected, and nothing is stored at the other
+ * reference among the thread's words, the limit. */
 static bool is_cursor_load(LLVMValueRef value) {
-  if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
-    return false;
-  return spgc_ir_is_thread_word(LLVMGetOperand(value, 0));
+  return LLVMIsALoadInst(value) && spgc_ir_is_thread_word(LLVMGetOperand(value, 0));
 }
 
 /* Operands of a statepoint that calls spgc_allocate_slow. */

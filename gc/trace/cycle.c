@@ -144,12 +144,10 @@ bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct 
   *cycle = (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE,
                                .pace = pace,
                                .blocks_lock = blocks_lock,
-                               .thread = {.wanted = concurrent}};
-  if (!spgc_marker_create(&cycle->marker, heap))
-    return false;
-  pthread_mutex_init(&cycle->thread.lock, NULL);
-  pthread_cond_init(&cycle->thread.may_go_on, NULL);
-  return true;
+                               .thread = {.wanted = concurrent,
+                                          .lock = PTHREAD_MUTEX_INITIALIZER,
+                                          .may_go_on = PTHREAD_COND_INITIALIZER}};
+  return spgc_marker_create(&cycle->marker, heap);
 }
 
 void spgc_cycle_destroy(struct spgc_cycle *cycle) {

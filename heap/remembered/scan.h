@@ -53,16 +53,16 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
   return spgc_space_is_old((enum spgc_space)now);
 }
 
-/* Most are clean, so it skips a line or a word at a time. */
+/* Most are clean, so it skips a line or a word at a time, even beyond `end`. */
 SPGC_INLINE size_t spgc_group_cards_next(const struct spgc_heap *heap, size_t group, size_t end) {
   const uint8_t *cards = heap->group_cards;
   while (group < end) {
-    if (group % SPGC_CARDS_PER_GROUP == 0 && end - group >= SPGC_CARDS_PER_GROUP &&
+    if (group % SPGC_CARDS_PER_GROUP == 0 &&
         spgc_cards_are_without(cards + group, SPGC_CARD_DIRTY)) {
       group += SPGC_CARDS_PER_GROUP;
       continue;
     }
-    bool is_word = group % sizeof(uint64_t) == 0 && end - group >= sizeof(uint64_t);
+    bool is_word = group % sizeof(uint64_t) == 0;
     uint64_t found = is_word ? __atomic_load_n((const uint64_t *)(cards + group), __ATOMIC_RELAXED)
                              : __atomic_load_n(&cards[group], __ATOMIC_RELAXED);
     found &= SPGC_CARDS_OF(SPGC_CARD_DIRTY);

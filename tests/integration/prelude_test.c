@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "spgc/thread.h"
-#include "tests/integration/compile.h"
+#include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
 #define DESCRIPTORS                                                                                \
@@ -307,6 +307,19 @@ START_TEST(a_store_into_a_fresh_object_needs_no_barrier) {
       "  store ptr addrspace(1) %v, ptr addrspace(1) %q\n"
       "  ret ptr addrspace(1) %o\n}\n");
   ck_assert_times(f, card, 0);
+  free(f);
+}
+END_TEST
+
+/* What a call returns may be old. */
+START_TEST(a_store_into_a_result_needs_a_barrier) {
+  char *f = lower_function("declare ptr addrspace(1) @object()\n"
+                           "define void @f(ptr addrspace(1) %v) gc \"statepoint-example\" {\n"
+                           "  %o = call ptr addrspace(1) @object()\n"
+                           "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+                           "  store ptr addrspace(1) %v, ptr addrspace(1) %p\n"
+                           "  ret void\n}\n");
+  ck_assert_times(f, card, 1);
   free(f);
 }
 END_TEST
@@ -633,6 +646,153 @@ START_TEST(a_context_may_discard_the_names_of_values) {
 }
 END_TEST
 
+/* ---- What barriers do when they run ----
+ *
+ * Tables and fields are those of no heap. */
+
+enum {
+  GROUPS = 4,
+  WORDS = (GROUPS << SPGC_GROUP_CARD_SHIFT) / 8,
+  CARDS = GROUPS << (SPGC_GROUP_CARD_SHIFT - SPGC_CARD_SHIFT),
+  BUFFER_WORDS = SPGC_STORE_BUFFER_BYTES / 8
+};
+
+static struct tables {
+  uint8_t cards[CARDS], group_cards[GROUPS], counts[GROUPS];
+} tables;
+static uint64_t *fields, *buffer; /* the buffer has counts first */
+
+static void open_tables(unsigned buffer_space) {
+  uintptr_t first = (uintptr_t)fields;
+  memset(&tables, 0, sizeof tables);
+  memset(buffer, 0, SPGC_STORE_BUFFER_BYTES);
+  buffer[0] = (uintptr_t)tables.counts - (first >> SPGC_GROUP_CARD_SHIFT);
+  spgc_thread.cards = (uintptr_t)tables.cards - (first >> SPGC_CARD_SHIFT);
+  spgc_thread.group_cards = (uintptr_t)tables.group_cards - (first >> SPGC_GROUP_CARD_SHIFT);
+  spgc_thread.stores = (uintptr_t)(buffer + BUFFER_WORDS - 1 - buffer_space);
+}
+
+static void create_tables(void) {
+  ck_assert_ptr_nonnull(fields = aligned_alloc(1 << SPGC_GROUP_CARD_SHIFT, WORDS * 8));
+  ck_assert_ptr_nonnull(buffer = aligned_alloc(SPGC_STORE_BUFFER_BYTES, SPGC_STORE_BUFFER_BYTES));
+}
+
+static void free_tables(void) {
+  spgc_thread = (struct spgc_thread){0};
+  free(fields);
+  free(buffer);
+}
+
+static const char stores[] =
+    "declare void @llvm.memmove.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"
+    "define void @store(ptr addrspace(1) %to, ptr addrspace(1) %value) \"gc-leaf-function\" {\n"
+    "  store ptr addrspace(1) %value, ptr addrspace(1) %to\n"
+    "  ret void\n}\n"
+    "define void @copy(ptr addrspace(1) %to, ptr addrspace(1) %from, i64 %bytes) "
+    "\"gc-leaf-function\" {\n"
+    "  call void @llvm.memmove.p1.p1.i64(ptr addrspace(1) %to, ptr addrspace(1) %from, "
+    "i64 %bytes, i1 false)\n"
+    "  ret void\n}\n"
+    "define void @copy_word(ptr addrspace(1) %to, ptr addrspace(1) %from) "
+    "\"gc-leaf-function\" {\n"
+    "  call void @llvm.memmove.p1.p1.i64(ptr addrspace(1) %to, ptr addrspace(1) %from, i64 8, "
+    "i1 false)\n"
+    "  ret void\n}\n";
+
+typedef void store_function(uint64_t *to, uint64_t value);
+typedef void copy_function(uint64_t *to, const uint64_t *from, uint64_t bytes);
+
+static void start_jit_with_stores(void) {
+  jit_world_start("");
+  jit_world_load_text(stores, 2);
+  create_tables();
+}
+
+static void stop_jit(void) {
+  free_tables();
+  jit_world_stop();
+}
+
+/* Each group in turn, until no store to it is buffered; then the buffer is full. */
+START_TEST(a_store_dirties_its_card_and_is_buffered_while_its_group_has_few) {
+  enum { SPACE = 2 * SPGC_MOST_GROUP_STORES + 3 };
+  start_jit_with_stores();
+  store_function *store = (store_function *)(uintptr_t)jit_world_lookup("store");
+  open_tables(SPACE);
+  struct tables expected = tables;
+  uint64_t *first = (uint64_t *)spgc_thread.stores;
+  unsigned buffered = 0;
+  for (unsigned i = 0; i < GROUPS * (SPGC_MOST_GROUP_STORES + 2); i++) {
+    unsigned group = i / (SPGC_MOST_GROUP_STORES + 2),
+             word = group * WORDS / GROUPS + 17 * i % 1000;
+    bool has_space = expected.counts[group] < SPGC_MOST_GROUP_STORES && buffered < SPACE;
+    expected.cards[word * 8 >> SPGC_CARD_SHIFT] = SPGC_CARD_DIRTY;
+    if (expected.group_cards[group] != SPGC_CARD_DIRTY && has_space) {
+      expected.counts[group]++;
+      buffered++;
+    } else {
+      expected.group_cards[group] = SPGC_CARD_DIRTY;
+    }
+    store(&fields[word], i);
+    ck_assert_uint_eq(fields[word], i);
+    ck_assert_mem_eq(&tables, &expected, sizeof tables);
+    ck_assert_uint_eq(spgc_thread.stores, (uintptr_t)(first + buffered));
+    if (buffered != 0 && expected.group_cards[group] != SPGC_CARD_DIRTY)
+      ck_assert_uint_eq(first[buffered - 1], (uintptr_t)&fields[word]);
+  }
+  ck_assert_uint_eq(buffered, SPACE);
+  stop_jit();
+}
+END_TEST
+
+START_TEST(a_copy_dirties_the_cards_of_its_destination_and_of_nothing_else) {
+  start_jit_with_stores();
+  copy_function *copy = (copy_function *)(uintptr_t)jit_world_lookup("copy"),
+                *copy_word = (copy_function *)(uintptr_t)jit_world_lookup("copy_word");
+  enum { CARD = (1 << SPGC_CARD_SHIFT) / 8, GROUP = WORDS / GROUPS, SOURCE = 2 };
+  static const struct range {
+    unsigned first, words;
+  } ranges[] = {{0, 1},
+                {CARD - 1, 1},
+                {CARD - 1, 2},
+                {0, CARD},
+                {1, CARD},
+                {3 * CARD, 2 * CARD},
+                {GROUP - 1, 1},
+                {GROUP - 1, 2},
+                {GROUP, GROUP},
+                {GROUP - CARD, GROUP + CARD + 1},
+                {0, WORDS - SOURCE},
+                {CARD, 0},
+                {CARD + 1, 0},
+                {GROUP, 0}};
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+    struct range range = ranges[i];
+    struct tables expected = {0};
+    for (unsigned word = range.first; word < range.first + range.words; word++) {
+      expected.cards[word / CARD] = SPGC_CARD_DIRTY;
+      expected.group_cards[word / GROUP] = SPGC_CARD_DIRTY;
+    }
+    open_tables(1);
+    fields[range.first] = 0;
+    fields[WORDS - 1] = i + 1;
+    copy(&fields[range.first], &fields[WORDS - range.words], range.words * 8);
+    ck_assert_mem_eq(&tables, &expected, sizeof tables);
+    if (range.words != 1)
+      continue;
+    open_tables(1);
+    fields[range.first] = 0;
+    copy_word(&fields[range.first], &fields[WORDS - 1], 8);
+    ck_assert_uint_eq(fields[range.first], i + 1);
+    ck_assert_mem_eq(&tables, &expected, sizeof tables);
+  }
+  open_tables(1);
+  copy(NULL, NULL, 0);
+  ck_assert_mem_eq(&tables, &(struct tables){0}, sizeof tables);
+  stop_jit();
+}
+END_TEST
+
 int main(void) {
   struct spgc_error error;
   if (spgc_llvm_initialise(&error) != SPGC_OK)
@@ -655,6 +815,7 @@ int main(void) {
                       sizeof stored / sizeof *stored);
   tcase_add_test(tcase, a_function_of_many_stores_has_barriers_without_branches);
   tcase_add_test(tcase, a_store_into_a_fresh_object_needs_no_barrier);
+  tcase_add_test(tcase, a_store_into_a_result_needs_a_barrier);
   tcase_add_loop_test(tcase, a_store_into_a_fresh_array_needs_no_barrier_if_it_is_short, 0,
                       sizeof fresh_arrays / sizeof *fresh_arrays);
   tcase_add_test(tcase, a_store_into_either_of_two_fresh_objects_needs_no_barrier);
@@ -673,6 +834,8 @@ int main(void) {
   tcase_add_test(tcase, the_program_keeps_its_own_constructors);
   tcase_add_test(tcase, integers_of_objects_are_integers_to_the_optimiser);
   tcase_add_test(tcase, a_context_may_discard_the_names_of_values);
+  tcase_add_test(tcase, a_store_dirties_its_card_and_is_buffered_while_its_group_has_few);
+  tcase_add_test(tcase, a_copy_dirties_the_cards_of_its_destination_and_of_nothing_else);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }

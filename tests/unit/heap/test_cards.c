@@ -21,7 +21,7 @@ struct scene {
   size_t first;
   uint8_t expected[CARDS], expected_groups[GROUPS];
   bool is_sought[CARDS]; /* exactly these have the sought state */
-  bool is_visited[CARDS];
+  bool is_visited[CARDS], is_fetched[CARDS];
 };
 
 static size_t first_group(const struct scene *scene) {
@@ -61,13 +61,17 @@ static void store(struct scene *scene, struct spgc_random *random) {
   }
 }
 
+static size_t card_number(const struct scene *scene, uintptr_t address) {
+  return ((address - scene->heap.base) >> SPGC_CARD_SHIFT) - scene->first;
+}
+
 static void note_visit(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
   struct scene *scene = context;
   if (object.word >= to || spgc_object_next(object).word <= from)
     ck_abort_msg("an object without a part on the card is visited");
   if (to - from != SPGC_CARD_BYTES)
     ck_abort_msg("a part of a card is visited");
-  scene->is_visited[((from - scene->heap.base) >> SPGC_CARD_SHIFT) - scene->first] = true;
+  scene->is_visited[card_number(scene, from)] = true;
 }
 
 static bool has_card_of(const struct scene *scene, size_t group, uint8_t state) {
@@ -79,7 +83,7 @@ static bool has_card_of(const struct scene *scene, size_t group, uint8_t state) 
 static size_t seek(struct scene *scene, uint8_t state) {
   size_t count = 0;
   for (size_t card = 0; card < CARDS; card++) {
-    scene->is_visited[card] = false;
+    scene->is_visited[card] = scene->is_fetched[card] = false;
     scene->is_sought[card] = scene->expected[card] == state;
     count += scene->is_sought[card];
   }
@@ -112,7 +116,13 @@ static void retire(struct scene *scene, uint8_t next) {
   ck_assert_uint_eq(spgc_cards_retire_all(&scene->heap, next), dirty);
 }
 
-static void ignore_visit(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+/* All fetches of a block come before its visits. */
+static void note_fetch(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+  struct scene *scene = context;
+  size_t card = card_number(scene, from), first = card - card % SPGC_CARDS_PER_BLOCK;
+  if (memchr(scene->is_visited + first, true, SPGC_CARDS_PER_BLOCK) != NULL)
+    ck_abort_msg("a card is fetched after a visit");
+  scene->is_fetched[card] = true;
 }
 
 /* Dirty cards stay; a group card that is only deferred becomes clean. Returns the bytes that a scan
@@ -135,7 +145,7 @@ static size_t expect_deferred_cards_become_clean(struct scene *scene, size_t blo
 }
 
 static void scan_deferred(struct scene *scene, bool visits) {
-  const struct spgc_deferred_visitor visitor = {ignore_visit, note_visit, scene, visits};
+  const struct spgc_deferred_visitor visitor = {note_fetch, note_visit, scene, visits};
   seek(scene, SPGC_CARD_DEFERRED);
   for (size_t block = 0; block < BLOCKS; block++) {
     uint32_t index = (uint32_t)(scene->first / SPGC_CARDS_PER_BLOCK + block);
@@ -145,6 +155,7 @@ static void scan_deferred(struct scene *scene, bool visits) {
   if (!visits)
     memset(scene->is_sought, 0, sizeof scene->is_sought);
   ck_assert_mem_eq(scene->is_visited, scene->is_sought, sizeof scene->is_sought);
+  ck_assert_mem_eq(scene->is_fetched, scene->is_sought, sizeof scene->is_sought);
 }
 
 static void check(const struct scene *scene) {

@@ -153,7 +153,14 @@ START_TEST(forgotten_slots_take_no_memory) {
   for (unsigned i = 0; i < CHUNKS * SPGC_RECORDED_SLOTS; i++)
     ck_assert(spgc_recorded_add(&recorded, &recorder, (struct spgc_slot){&field}));
   ck_assert_uint_eq(recorded.taken, CHUNKS);
+  ck_assert(!spgc_recorded_is_full(&recorded)); /* none was lost */
+  ck_assert_uint_eq(spgc_recorded_chunks(&recorded), CHUNKS);
   ck_assert_ptr_eq(recorded.chunks[CHUNKS - 1].slots[SPGC_RECORDED_SLOTS - 1].location, &field);
+  for (unsigned i = 0; i < 2; i++) {
+    ck_assert(!spgc_recorded_add(&recorded, &recorder, (struct spgc_slot){&field}));
+    ck_assert(spgc_recorded_is_full(&recorded));
+    ck_assert_uint_eq(spgc_recorded_chunks(&recorded), CHUNKS);
+  }
   spgc_recorded_forget(&recorded);
   ck_assert_uint_eq(recorded.taken, 0);
   for (unsigned i = 0; i < CHUNKS; i++)

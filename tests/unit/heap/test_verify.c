@@ -17,7 +17,10 @@
 #include "heap_world.h"
 #include "log_lines.h"
 #include "spgc/code_name.h"
+#include "spgc/fiber.h"
 #include "spgc/module.h"
+#include "spgc/pin.h"
+#include "spgc/roots.h"
 #include "tests/support/system_calls.h"
 
 static void expect_finding(const char *message) {
@@ -489,6 +492,42 @@ static void allocate_with_a_handle(void) {
   allocate_small();
 }
 
+static void allocate_with_a_global_handle(void) {
+  struct spgc_handle handle = spgc_global_handle_make(spgc_ref_null());
+  allocate_small();
+  spgc_global_handle_release(handle);
+}
+
+static void allocate_with_a_pin(void) {
+  spgc_pin(spgc_allocate(&world_leaf), NULL);
+  allocate_small();
+}
+
+static void allocate_with_a_range(void) {
+  static struct spgc_roots range = {.first = &global, .count = 1, .name = "range"};
+  spgc_roots_add(&range);
+  allocate_small();
+  spgc_roots_remove(&range);
+}
+
+static void allocate_with_a_module(void) {
+  ck_assert_int_eq(spgc_module_register(&module, 0, NULL), SPGC_OK);
+  allocate_small();
+  spgc_module_unregister(&module);
+}
+
+static struct spgc_fiber_end end_at_once(void *value) {
+  return (struct spgc_fiber_end){.to = value};
+}
+
+static void allocate_with_a_fiber(void) {
+  struct spgc_fiber *fiber;
+  ck_assert_int_eq(spgc_fiber_create(end_at_once, NULL, SPGC_FIBER_STACK_LEAST, &fiber, NULL),
+                   SPGC_OK);
+  allocate_small();
+  spgc_fiber_release(fiber);
+}
+
 /* Programs without roots are told so only if memory is short. */
 static const struct rootless {
   const char *options;
@@ -499,7 +538,12 @@ static const struct rootless {
                 {"stress=every-allocation", allocate_small, 1},
                 {"", collect_by_call, 0},
                 {"nursery=64k", collect_for_memory_later, 1},
-                {"nursery=64k", allocate_with_a_handle, 0}};
+                {"nursery=64k", allocate_with_a_handle, 0},
+                {"nursery=64k", allocate_with_a_global_handle, 0},
+                {"nursery=64k", allocate_with_a_pin, 0},
+                {"nursery=64k", allocate_with_a_range, 0},
+                {"nursery=64k", allocate_with_a_module, 0},
+                {"nursery=64k", allocate_with_a_fiber, 0}};
 
 START_TEST(a_program_without_roots_is_told_once) {
   const struct rootless *each = &rootless[_i];

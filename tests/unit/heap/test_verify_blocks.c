@@ -85,6 +85,33 @@ START_TEST(counts_of_blocks_are_checked) {
 }
 END_TEST
 
+/* As if an earlier verification had found an object there. */
+static void remember_start(uintptr_t address) {
+  enum { BITS = 64 };
+  const struct spgc_check *check = &spgc_runtime.check;
+  size_t word = (address - spgc_heap_block_start(HEAP, check->low)) / SPGC_WORD_BYTES;
+  check->starts[word / BITS] |= UINT64_C(1) << word % BITS;
+}
+
+START_TEST(starts_of_earlier_objects_are_forgotten) {
+  world_open_fixed("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair)), large = new_large();
+  world_verify();
+  uint32_t first = block_of(large);
+  uintptr_t *field = world_field(pair, 2);
+  for (uint32_t i = first; i < first + HEAP->blocks[first].run; i++) {
+    uintptr_t inside = spgc_heap_block_start(HEAP, i) + 2 * SPGC_WORD_BYTES;
+    remember_start(inside);
+    damage_address(field, inside, "does not lead to the start of an object");
+  }
+  remember_start(spgc_handle_get(pair).word + SPGC_WORD_BYTES);
+  damage_address(field, spgc_handle_get(pair).word + SPGC_WORD_BYTES,
+                 "does not lead to the start of an object");
+  world_close();
+  ck_assert_ptr_null(spgc_runtime.check.starts);
+}
+END_TEST
+
 /* Each group of a large object, and of a block of small ones. */
 START_TEST(every_group_card_is_checked) {
   world_open_fixed("");
@@ -272,6 +299,7 @@ START_TEST(slots_that_were_not_recorded_are_found) {
 END_TEST
 
 CHECK_MAIN("heap-verify-blocks", blocks_that_are_not_what_their_lists_say_are_found,
-           counts_of_blocks_are_checked, every_group_card_is_checked,
-           a_deferred_group_has_no_dirty_cards, fields_in_store_buffers_are_checked,
-           crossing_maps_are_checked, slots_that_were_not_recorded_are_found)
+           counts_of_blocks_are_checked, starts_of_earlier_objects_are_forgotten,
+           every_group_card_is_checked, a_deferred_group_has_no_dirty_cards,
+           fields_in_store_buffers_are_checked, crossing_maps_are_checked,
+           slots_that_were_not_recorded_are_found)

@@ -11,6 +11,7 @@
 #include "heap/object.h"
 #include "heap/remembered/tables.h"
 #include "heap_world.h"
+#include "support/collector_thread.h"
 
 enum {
   HEAP_BYTES = 64 << 20,
@@ -524,9 +525,10 @@ static void let_lock_know_its_holder(void) {
   pthread_mutexattr_destroy(&kind);
 }
 
-static unsigned steps_with_lock, steps_without_lock;
+static unsigned steps_with_lock, steps_without_lock, steps_by_collector;
 
-static void ask_lock(void *context, const struct spgc_cycle_step_event *event) {
+static void ask_step(void *context, const struct spgc_cycle_step_event *event) {
+  steps_by_collector += spgc_is_collector_thread;
   if (pthread_mutex_lock(&cycle.thread.lock) == EDEADLK) {
     steps_with_lock++;
   } else {
@@ -535,10 +537,10 @@ static void ask_lock(void *context, const struct spgc_cycle_step_event *event) {
   }
 }
 
-/* Also after a step that lets mutators have it. */
+/* Also after a step that lets mutators have it. A fault is explained by whose thread it is. */
 START_TEST(the_thread_holds_the_lock_in_each_step) {
   enum { IDLE_BLOCKS = 3 };
-  static struct spgc_listener listener = {.size = sizeof listener, .cycle_step = ask_lock};
+  static struct spgc_listener listener = {.size = sizeof listener, .cycle_step = ask_step};
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
   open_cycle(true);
   let_lock_know_its_holder();
@@ -551,6 +553,7 @@ START_TEST(the_thread_holds_the_lock_in_each_step) {
   spgc_cycle_end_thread(&cycle);
   ck_assert_uint_gt(steps_with_lock, IDLE_BLOCKS);
   ck_assert_uint_eq(steps_without_lock, 0);
+  ck_assert_uint_eq(steps_by_collector, steps_with_lock);
   close_cycle();
   ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
 }
