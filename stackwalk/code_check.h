@@ -2,7 +2,7 @@
  * each function must be in the unwind table, and each call must be a call instruction, to the same
  * file if direct.
  *
- * Code made at run time is not checked, nor are files without an index of unwind information, where
+ * Not checked are code made at run time and files without an index of unwind information, where
  * walks end with a message. */
 #ifndef SPGC_STACKWALK_CODE_CHECK_H
 #define SPGC_STACKWALK_CODE_CHECK_H

@@ -1,5 +1,5 @@
-/* Expressions in call frame information (DWARF 5, section 2.5), for realigned stacks, whose
- * registers are not at constant distances from the canonical frame address. */
+/* Expressions in call frame information (DWARF 5, section 2.5), for realigned stacks: registers are
+ * not at constant distances from the canonical frame address. */
 #ifndef SPGC_STACKWALK_FRAME_EXPRESSION_H
 #define SPGC_STACKWALK_FRAME_EXPRESSION_H
 

@@ -1,5 +1,5 @@
-/* Tells AddressSanitizer that frames were left. A function poisons the gaps between its variables
- * until it returns; if it is left otherwise, the next user of that memory would be reported. */
+/* Tells AddressSanitizer that frames were left: the gaps between their variables are poisoned, and
+ * the next user of that memory would be reported. */
 #ifndef SPGC_STACKWALK_LEFT_FRAMES_H
 #define SPGC_STACKWALK_LEFT_FRAMES_H
 

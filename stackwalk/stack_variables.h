@@ -1,5 +1,5 @@
-/* The variables of frames that walks omit, because of a watermark, or because a fiber has not run.
- * Other frames may have stored references into them, so walks still visit these, from this list
+/* The variables of frames that walks omit, because of a watermark or a fiber that has not run.
+ * Other frames may have stored references into them, so walks still visit them, from this list
  * (docs/stackwalk.md, "Frames that were not resumed").
  *
  *   runs:  | known: of frames left out, oldest first | met: of frames now walked, youngest first |

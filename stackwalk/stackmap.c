@@ -20,7 +20,7 @@ struct section_source {
   const void *bytes;
   size_t size;
   const struct record_owner_source *owners;
-  bool is_loaded; /* together with the file that has the code */
+  bool is_loaded; /* with the file that has the code */
 };
 
 static enum spgc_result expect_frames(void *context, uint64_t count, struct spgc_error *error) {
@@ -60,7 +60,7 @@ static enum spgc_result refuse_claimed(void *context, const struct frame_descrip
   return spgc_frame_map_refuse(*claimed, frame->position, error);
 }
 
-/* Reads the section again to find its record's position for the message. */
+/* Reads the section again for the record's position. */
 static enum spgc_result refuse(const struct section_source *source, struct return_address claimed,
                                struct spgc_error *error) {
   const struct frame_taker taker = {&claimed, false, expect_any, refuse_claimed};

@@ -22,8 +22,8 @@ struct spgc_suspended_stack {
   struct stack_address lowest; /* below those places */
   struct stack_address base;
   struct stacklets stacklets;
-  bool *is_compared; /* the two ways of walking were compared, and stay equal while the stack is
-                        suspended. Written by the walker */
+  bool *is_compared; /* the two ways of walking agree, until the stack is resumed. Written by the
+                        walker */
 };
 
 /* A walk accesses the saved registers up to the base, or any address with stacklets, but never 0,
@@ -84,7 +84,7 @@ struct visit {
   struct spgc_frame frame;
 };
 
-/* Word k is at location + k. Fatal if the run is not on the walked stack. */
+/* Word k is at location + k. Fatal if it is not on the walked stack. */
 struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location);
 
 /* The frame's value of a register. Fatal if it was not saved on the stack. */
@@ -100,7 +100,7 @@ uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr
 /* The frame's description suits any frame. */
 void spgc_visit_roots(const struct visit *visit);
 
-/* Names the simple frame's root that is not on the walked stack. */
+/* Names the root that is not on the walked stack. */
 __attribute__((cold, noreturn)) void spgc_visit_reject(struct walk *walk,
                                                        const struct frame_entry *entry,
                                                        const struct spgc_frame *frame,

@@ -35,7 +35,7 @@ struct spgc_watermark {
   uint32_t free_stubs; /* bit i: first_stub + i is not in `barriers` */
   unsigned count;
   struct barrier barriers[WATERMARK_STUBS];
-  /* The variables of all frames older than the youngest barrier, and maybe others. */
+  /* Of all frames older than the youngest barrier, and maybe others. */
   struct stack_variables variables;
   struct variable_run variable_runs[WATERMARK_VARIABLES];
 };

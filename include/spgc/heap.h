@@ -59,8 +59,8 @@ enum spgc_compact {
 
 /* Which threads mark and sweep the old space. */
 enum spgc_concurrent {
-  SPGC_CONCURRENT_DEFAULT, /* on if more than one processor is available, also by control groups;
-                              off under stress or with a seed */
+  SPGC_CONCURRENT_DEFAULT, /* on if more than one CPU is available (docs/tuning.md); off under
+                              stress or with a seed */
   SPGC_CONCURRENT_OFF,     /* the threads that allocate */
   SPGC_CONCURRENT_ON, /* a collector thread; threads that allocate assist when it falls behind */
 };
@@ -87,9 +87,9 @@ struct spgc_options {
   size_t size; /* of the caller's structure, in bytes */
 
   /* Bytes of blocks, including the copies of a collection: at least 2 MiB. 0: three quarters of the
-   * memory of the machine or of its control groups (cgroups(7)), but at most half of what
-   * RLIMIT_DATA leaves, and less if the system grants less address space. The heap reserves at
-   * least twice this limit of address space, but at most half of what RLIMIT_AS leaves. */
+   * machine's memory, or less if control groups, RLIMIT_DATA or the address space admit less
+   * (docs/tuning.md). The heap reserves at least twice this limit of address space, but at most
+   * half of what RLIMIT_AS leaves. */
   size_t heap_limit;
 
   /* Bytes allocated between minor collections: from 32 KiB to heap_limit. 0: chosen by the library.
@@ -112,9 +112,9 @@ struct spgc_options {
   /* 0: taken from the clock, and printed with `log`, `move` or random stress. */
   uint64_t seed;
 
-  /* Threads of a collection, including the collecting one: at most 16. 0: one for each CPU that the
-   * process and its control groups may use, at most 4; 1 under `stress` and `move`. With more than
-   * one, the order of moves also depends on timing. */
+  /* Threads of a collection, including the collecting one: at most 16. 0: one for each CPU
+   * available (docs/tuning.md), at most 4; 1 under `stress` and `move`. With more than one, the
+   * order of moves also depends on timing. */
   uint32_t threads;
 
   /* Old-space growth before the next cycle, in percent of live bytes: up to 10000. It is at least
@@ -128,10 +128,9 @@ struct spgc_options {
    * SPGC_OVERHEAD_OFF: never. */
   uint32_t overhead;
 
-  /* Aim for the pause of a minor collection, in microseconds. The nursery is as large as can be
-   * copied in 2/3 of it, and a concurrent marking ends in such a pause only if the remaining third
-   * suffices (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is set.
-   */
+  /* Aim for the pause of a minor collection, in microseconds. 2/3 of it are for copying the
+   * nursery; a concurrent marking ends in such a pause only if the rest suffices
+   * (docs/collections.md). 0: chosen by the library, and no aim if `nursery_size` is set. */
   uint32_t pause_us;
 
   /* Microseconds: with `log`, a longer stop is logged, with the function and line of the thread
@@ -178,15 +177,12 @@ static inline void spgc_options_default(struct spgc_options *options) {
   spgc_options_initialise(options);
 }
 
-/* Applies a comma-separated list such as
- * "stress=every-allocation,verify=full,poison=on,move=always,born=old,walk=differential,
- * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
- * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k,hang=5000000,overhead=98" to
- * `options`. A snapshot or profile may end in ":on-signal=USR2", as in
- * "profile=p.pb:512k:on-signal=USR2". File names cannot contain commas. Sizes take k, m or g
- * (powers of 1024), also as in 48MB or 48MiB. Errors leave `options` as it was:
- * SPGC_ERROR_INVALID_ARGUMENT (position = byte offset into text), or SPGC_ERROR_UNSUPPORTED if the
- * program's structure lacks an option that the text sets. Any thread, any state. */
+/* Applies a comma-separated list of settings (docs/tuning.md), such as
+ * "limit=64m,stress=every-allocation,seed=42,log=gc:gc.log,profile=p.pb:512k:on-signal=USR2", to
+ * `options`. File names cannot contain commas. Sizes take k, m or g (powers of 1024), also as in
+ * 48MB or 48MiB. Errors leave `options` as it was: SPGC_ERROR_INVALID_ARGUMENT (position = byte
+ * offset into text), or SPGC_ERROR_UNSUPPORTED if the program's structure lacks an option that the
+ * text sets. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
                                     struct spgc_error *error);
 

@@ -4,11 +4,9 @@
  * These functions profile a part: start, write as often as you like, stop. Allocations cost more
  * only while they are sampled. The file has pprof's format, for `go tool pprof` and other programs.
  *
- * Any thread may call them, in any state, while the heap stays started, also in a forked child,
- * which continues its parent's profile. For an attached thread they are safepoints. Errors of all:
- * SPGC_ERROR_STATE if the heap is not started, or in a visitor of a stack walk, a listener (for
- * another event than out_of_memory, spgc/events.h) or another function that the collector calls in
- * a pause. */
+ * Any thread may call them, in any state, while the heap stays started; a forked child continues
+ * its parent's profile. For an attached thread they are safepoints. Errors of all: SPGC_ERROR_STATE
+ * if the heap is not started, or where spgc_snapshot_write is refused (spgc/snapshot.h). */
 #ifndef SPGC_PROFILE_H
 #define SPGC_PROFILE_H
 

@@ -134,8 +134,8 @@ void spgc_thread_interrupt(void);
 /* Called at a poll, which is a safepoint. The hook may do what attached threads may do. It may
  * leave by spgc_leave (spgc/protect.h), or by unwinding if no frame up to the handler catches
  * exceptions in the function that polled; then the handler must restore its handle scope
- * (spgc/handle.h). NULL, the default, ignores requests. Other threads may still run the previous
- * hook, so it and its context must stay until they have detached. Any thread. */
+ * (spgc/handle.h). NULL, the default, ignores requests. The previous hook and its context must stay
+ * until threads that may run it have detached. Any thread. */
 typedef void (*spgc_interrupt_hook)(void *context);
 void spgc_set_interrupt_hook(spgc_interrupt_hook hook, void *context);
 

@@ -7,11 +7,8 @@
 
 #include "stackwalk/address.h"
 
-/* Whether a call ends at the address, or a nop that the program may replace by one. The code begins
- * at `start`. Sets *destination to a direct call's, else to 0.
- *
- * BL has a distance of 26 bits in instructions; BLR, BLRAA and their kin differ in the bits that
- * `BLR_MASK` omits (Arm Architecture Reference Manual, C4.1). */
+/* As in x86_64/call_instruction.h. BL has a distance of 26 bits in instructions; BLR, BLRAA and
+ * their kin differ in the bits that `BLR_MASK` omits (Arm Architecture Reference Manual, C4.1). */
 static inline bool call_ends_at(struct return_address address, uintptr_t start,
                                 uintptr_t *destination) {
   static const uint32_t BL = 0x94000000, BL_MASK = 0xfc000000, BLR = 0xd63f0000,

@@ -1,4 +1,4 @@
-/* On the stack, as save_registers.inc stores them. */
+/* On the stack, as save_registers.inc stores them; otherwise like x86_64/saved_registers.h. */
 #ifndef SPGC_STACKWALK_AARCH64_SAVED_REGISTERS_H
 #define SPGC_STACKWALK_AARCH64_SAVED_REGISTERS_H
 
@@ -6,7 +6,6 @@
 
 #include "stackwalk/aarch64/return_place.h"
 
-/* From the lowest address. The caller's stack pointer is right above. */
 struct saved_registers {
   uintptr_t x29, return_address; /* x30 */
   uintptr_t x19_to_x28[10];
@@ -28,7 +27,6 @@ static inline struct suspended_frame caller_of(const struct saved_registers *sav
   return caller;
 }
 
-/* The words that spgc_stack_switch leaves at the stack pointer, upwards. */
 struct saved_by_switch {
   uint64_t float_control, unused;
   struct saved_registers registers;

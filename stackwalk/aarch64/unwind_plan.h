@@ -18,8 +18,8 @@
  * the frame of a function that saves x19 to x21, the frame pointer, x30, d8 and d9. A frame that
  * saved a register elsewhere has no unwind plan.
  *
- * An unwind plan is observed (x86_64/unwind_plan.h). Until then the word is UNWIND_PLAN_NONE, or
- * UNWIND_PLAN_UNKNOWN and the expected frame pairs. */
+ * An unwind plan is observed (x86_64/unwind_plan.h, which also describes the functions). Until then
+ * the word is UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame pairs. */
 #ifndef SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_AARCH64_UNWIND_PLAN_H
 
@@ -60,10 +60,8 @@ static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_p
   return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
-/* Unknown, or none if the size in bytes varies or is too large. */
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
-/* Still unknown if the frames, both found by unwind information, do not show it. */
 struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
                                             const struct suspended_frame *frame,
                                             const struct suspended_frame *outer);
@@ -100,7 +98,6 @@ static inline unsigned unwind_plan_next_word(struct unwind_plan unwind_plan, uns
   return word;
 }
 
-/* Sets the frame to which the plan leads, except its registers. */
 static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
                                       struct return_address return_address,
                                       struct suspended_frame *frame) {
@@ -109,7 +106,6 @@ static inline void unwind_plan_arrive(struct unwind_plan unwind_plan, uintptr_t 
   frame_set_return_place(frame, -(int64_t)unwind_plan_return_word(unwind_plan) * WORD_SIZE);
 }
 
-/* Relative to the caller's stack pointer; or 0. */
 static inline intptr_t unwind_plan_saved_at(struct unwind_plan unwind_plan, enum origin origin) {
   uint32_t registers = unwind_plan_registers(unwind_plan);
   unsigned word = 0;
@@ -126,7 +122,6 @@ static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
   return (unwind_plan.word & (UNWIND_PLAN_GENERAL | numbers)) != 0;
 }
 
-/* The frame's places become its caller's. */
 static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan,
                                                   uintptr_t outer_pointer,
                                                   struct suspended_frame *frame) {

@@ -1,5 +1,5 @@
-/* Every file of ir/rejected is rejected for the reason its first line gives; every file of
- * ir/accepted lowers at every level and generates code. */
+/* Every file of ir/rejected is rejected for the reason in its first line; every file of ir/accepted
+ * generates code at every level. */
 #include <dirent.h>
 #include <err.h>
 #include <stdbool.h>

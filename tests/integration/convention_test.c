@@ -1,6 +1,6 @@
 /* Every calling convention and attribute of LLVM is refused with a reason, or works while
- * everything moves. SPGC_TEST_SHARE=N tries one in N, drawn by SPGC_TEST_SEED, and each convention
- * that is not refused. */
+ * everything moves. SPGC_TEST_SHARE=N tries one in N, drawn by SPGC_TEST_SEED, and all accepted
+ * conventions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

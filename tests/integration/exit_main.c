@@ -1,6 +1,6 @@
 /* exit_main N EXPECTED PLUGIN: exits while another thread runs generated code of the program and a
- * shared library. Some rounds end after the program's destructors, half of them after closing the
- * library in vain. */
+ * shared library. Some rounds end after the program's destructors, or after closing the library in
+ * vain. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>

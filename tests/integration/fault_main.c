@@ -1,6 +1,5 @@
-/* fault_main WHAT: ends by a fault that the library explains, in a store into memory of malloc
- * (malloc), a handle used after its scope (handle) or a damaged header (header); by any other
- * (ordinary); or by one that the program handles (handled). */
+/* fault_main WHAT: ends by a fault that the library explains (malloc, handle, header), by any other
+ * (ordinary), or by one that the program handles (handled). */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>

@@ -1,7 +1,6 @@
 /* hang_main WHAT: prints the library's line about a thread that a stop waits for, in a loop of C
- * (loop), in a wait for another thread (join), while it reads in managed code (managed), in a
- * managed loop without a poll (unpolled); or that never closes a scope (scope). Then the thread
- * continues. */
+ * (loop), a wait for another thread (join), a read by managed code (managed) or a managed loop
+ * without a poll (unpolled); or that never closes a scope (scope). Then the thread continues. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

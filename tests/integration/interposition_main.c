@@ -1,5 +1,5 @@
-/* interposition_main N EXPECTED PLUGIN PLUGIN...: loads libraries with functions of the same names,
- * so that all run code of the first, which is unloaded first. */
+/* interposition_main N EXPECTED PLUGIN PLUGIN...: libraries define the same functions, so all run
+ * those of the first, which is unloaded first. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

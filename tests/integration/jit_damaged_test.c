@@ -1,7 +1,7 @@
 /* Damaged objects, and memory exhausted at every step.
  *
  * SPGC_TEST_MUTATIONS is the number of random objects (100,000 by default), SPGC_TEST_SEED the
- * seed, which is printed; each object is written to the file SPGC_TEST_KEEP first. */
+ * seed, which is printed; SPGC_TEST_KEEP a file with the object being loaded. */
 #include <elf.h>
 #include <inttypes.h>
 #include <malloc.h>

@@ -1,5 +1,5 @@
-/* The constructor of the library SPGC_TEST_PLUGIN, which the loader calls under its lock, calls
- * loader_is_locked to use the JIT while other threads do. */
+/* The constructor of the library SPGC_TEST_PLUGIN, which the loader calls under its lock, uses the
+ * JIT while other threads do. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>

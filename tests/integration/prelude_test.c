@@ -478,7 +478,7 @@ START_TEST(a_copy_from_a_constant_has_no_barrier) {
 }
 END_TEST
 
-/* The optimiser makes it an integer. It may be a number, which must not get into a store buffer. */
+/* It may be a number, which must not get into a store buffer. */
 START_TEST(a_copy_of_one_word_has_a_barrier) {
   char *f = lower_function(
       "define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b) gc \"statepoint-example\" {\n"
@@ -612,7 +612,7 @@ static char *function_named(const char *text, const char *name) {
   return strndup(start, (size_t)(end - start));
 }
 
-/* Without !tbaa. One poll is in the loop over vectors, one in the loop over the rest. */
+/* One poll is in the loop over vectors, one in the loop over the rest. */
 START_TEST(integers_of_objects_are_integers_to_the_optimiser) {
   char *text = compile_read("run/typed_words.ll"), *lowered = compile_lowered_at(text, 2);
   char *sum = function_named(lowered, "sum"), *twice = function_named(lowered, "twice");

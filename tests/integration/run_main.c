@@ -1,6 +1,6 @@
 /* run_main N EXPECTED [registers]: runs managed_run(N); checks the result, the heap, that objects
- * moved, that each note leads to a registered record, and with `registers` that a saved register
- * was rewritten. */
+ * moved, that notes lead to registered records, and with `registers` that a saved register was
+ * rewritten. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif

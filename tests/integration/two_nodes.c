@@ -47,8 +47,6 @@ static bool is_numbered(struct spgc_ref value, uint64_t *next) {
   return is_numbered(pair->first, next) && is_numbered(pair->second, next);
 }
 
-/* ---- Its code ---- */
-
 enum entry { POLL, ALLOCATE };
 
 static const struct lox_entry_row entries[] = {

@@ -1,5 +1,4 @@
-/* Assertions that make system calls only if they fail; Check's write to a pipe when they pass.
- * Tests include this instead of <check.h>. */
+/* Include this instead of <check.h>, whose assertions make a system call when they pass. */
 #ifndef SPGC_TESTS_ASSERTIONS_H
 #define SPGC_TESTS_ASSERTIONS_H
 

@@ -219,7 +219,7 @@ uint64_t world_fill(struct spgc_handle list) {
     if (spgc_ref_is_null(element))
       return count;
     spgc_store(spgc_slot_at((struct spgc_ref *)spgc_ref_memory(element) + 2),
-               spgc_handle_get(list)); /* a new object needs no barrier */
+               spgc_handle_get(list));
     spgc_handle_set(list, element);
   }
 }
@@ -274,8 +274,7 @@ uint64_t world_usual_collections(void) {
                               : world_statistics().minor_collections;
 }
 
-/* The system's sums may be far off, because they are updated in batches; this file is exact. Pages
- * of files depend on other processes. */
+/* The system's sums may be far off, because they are updated in batches; this file is exact. */
 uint64_t world_resident_bytes(void) {
   FILE *file = fopen("/proc/self/smaps_rollup", "r");
   ck_assert_ptr_nonnull(file);

@@ -49,8 +49,8 @@ int world_count_threads(const char *name);
 /* The process's anonymous memory in RAM, exactly. */
 uint64_t world_resident_bytes(void);
 
-/* The most that AddressSanitizer's shadow of vacated memory and the record of vacated objects take
- * of it; 0 without the sanitizer. */
+/* The most of it that AddressSanitizer's shadow of vacated memory and record of vacated objects
+ * take. */
 uint64_t world_checker_bytes(void);
 
 /* Fields by word index from the object's start. */
@@ -88,8 +88,8 @@ struct spgc_handle world_new_list(uint64_t count);
 
 void world_check_list(struct spgc_handle list, uint64_t count);
 
-/* Null, or with a reference in its third word: a pair, or, if each allocation collects, a large
- * array. */
+/* Null, or with a reference in its third word: a pair, or a large array if each allocation
+ * collects. */
 struct spgc_ref world_new_element(void);
 uint64_t world_element_bytes(void);
 

@@ -9,7 +9,7 @@
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/handle.h"
 
-/* `body` must end without an error, and objects must move if SPGC_OPTIONS moves always. */
+/* It must end without an error, and objects must move if SPGC_OPTIONS moves always. */
 void lox_running(void (*body)(void));
 
 void lox_running_body(void (*body)(void));

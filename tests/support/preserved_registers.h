@@ -1,5 +1,4 @@
-/* General registers that calls preserve, for clobber lists, where compilers refuse the frame
- * pointer. */
+/* For clobber lists, where compilers refuse the frame pointer. */
 #ifndef SPGC_TESTS_PRESERVED_REGISTERS_H
 #define SPGC_TESTS_PRESERVED_REGISTERS_H
 

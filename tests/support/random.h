@@ -1,4 +1,4 @@
-/* A repeatable source. The seed is SPGC_TEST_SEED, or the clock's, and is printed. */
+/* Repeatable: SPGC_TEST_SEED or the clock is the seed, which is printed. */
 #ifndef SPGC_TESTS_RANDOM_H
 #define SPGC_TESTS_RANDOM_H
 

@@ -1,6 +1,5 @@
-/* Reads arbitrary bytes in every possible way. Aborts (spgc_require) unless each ends with an error
- * that has a reason and a position inside the bytes, or with contents that keep the headers'
- * promises. */
+/* Reads arbitrary bytes in every possible way. Aborts (spgc_require) unless each gives an error
+ * with a reason and a position inside the bytes, or contents that keep the headers' promises. */
 #ifndef SPGC_TESTS_STACKMAP_SURVEY_H
 #define SPGC_TESTS_STACKMAP_SURVEY_H
 

@@ -30,8 +30,7 @@ static inline unsigned worker_count(void) {
   return count;
 }
 
-/* The system may still list a thread that was just joined; one that stays exceeds the test's time
- * limit. */
+/* The system may still list a joined thread; one that stays exceeds the test's time limit. */
 static inline void worker_count_await(unsigned count) {
   while (worker_count() != count)
     usleep(1000);

@@ -1,5 +1,5 @@
-/* An object for each kind of root, whose type is named after its holder, and then a call for a
- * debugger to stop at.
+/* An object for each kind of root, with a type named after its holder, and a call for a debugger to
+ * stop at.
  *
  *   roots-of-all-kinds [SNAPSHOT]    writes a heap snapshot before */
 #include <stdio.h>

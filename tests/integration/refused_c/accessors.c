@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number, and */
-/* Words that are a reference or a number, in globals and variables, accessed through ordinary
- * pointers by functions inlined, not inlined, and leaves. */
+/* Words in globals and variables, accessed through ordinary pointers by functions inlined, not
+ * inlined, and leaves. */
 #include "spgc/managed.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words compared as numbers with addresses, or each other, before and after an allocation, also by
- * memcmp; copied by the memcpy of _FORTIFY_SOURCE; and around calls of the C library. */
+/* Words compared as numbers with addresses, or each other, on both sides of an allocation, also by
+ * memcmp; copied by _FORTIFY_SOURCE's memcpy; and around calls of the C library. */
 #include <stdint.h>
 #include <string.h>
 

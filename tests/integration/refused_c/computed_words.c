@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words that are a reference or a number, used after arithmetic: bit-fields, tags removed without a
- * branch, copies as floating point, shifted compares. */
+/* Words used after arithmetic: bit-fields, tags removed without a branch, copies as floating point,
+ * shifted compares. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))

@@ -1,7 +1,6 @@
 /* refused: a structure with references is passed in stack memory that the collector */
 /* Addresses, and words that may be references, that a loop's condition computes and the round uses.
- * The optimiser puts the condition at the end of the rounds, and makes loops of tail calls, whose
- * structures passed by value stay roots. */
+ * The optimiser puts the condition at the end of rounds, and makes loops of tail calls. */
 #include "spgc/managed.h"
 
 typedef struct node SPGC_MANAGED *node;

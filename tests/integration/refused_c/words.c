@@ -1,7 +1,7 @@
 /* refused: a reference is read or written at a place that is declared as a number */
 /* References returned and stored as integers: from calls through pointers, unseen callers, memory,
- * and with a tag removed. A word that may be cast to a reference is read as one, even if its tag is
- * tested, or it is chosen from several. */
+ * and with a tag removed. A word that may be cast to a reference is read as one, even after a test
+ * or choice. */
 #include "spgc/managed.h"
 
 struct holder;

@@ -81,7 +81,6 @@ struct api_life {
 };
 extern _Thread_local struct api_life *api_self; /* the calling thread's, once begun */
 
-/* Between a start and a stop of the heap. */
 struct api_cycle {
   uint64_t seed, limit;
   struct spgc_handle exchange; /* an array of leaves */
@@ -97,7 +96,6 @@ extern atomic_ulong api_taken[API_MOST_STEPS];
 extern const size_t api_step_kinds;
 const char *api_step_name(size_t kind);
 
-/* Before the first life. */
 void api_cycle_begin(uint64_t seed, uint64_t limit);
 
 /* After the last life. Every object with a finalizer must have been queued once. Attached. */

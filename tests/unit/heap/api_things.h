@@ -14,7 +14,6 @@ uint64_t api_new_number(struct api_life *life);
 uint64_t api_number_of(struct spgc_ref object);
 uint64_t api_number_at(struct spgc_ref object);
 
-/* The thing has a kind, a number and a length. */
 struct spgc_ref api_allocate_thing(const struct api_thing *thing);
 void api_inscribe(const struct api_thing *thing, struct spgc_ref object);
 void api_check_contents(const struct api_life *life, const struct api_thing *thing,

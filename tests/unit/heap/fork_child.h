@@ -39,7 +39,7 @@ void *fork_join(void *thread);
 
 void fork_expect_end(pid_t child);
 
-/* All of the above, in the child and in a child of its own. Does not return. The forking thread is
+/* All of the above, in the child and its own child. Does not return. The forking thread is
  * running. */
 void fork_use_everything_in_child(void);
 

@@ -1,4 +1,4 @@
-/* Takes the 512 bytes of static thread-local storage that glibc keeps for libraries loaded later
+/* Takes glibc's 512 bytes of static thread-local storage for libraries loaded later
  * (rtld.optional_static_tls), and 1,000 of the rest. On AArch64 libunwind's variables are also
  * there. */
 char *static_tls_taken(void);

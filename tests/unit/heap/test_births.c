@@ -93,8 +93,6 @@ START_TEST(objects_are_not_born_old_where_most_die) {
 }
 END_TEST
 
-/* ---- Properties of such objects ---- */
-
 static const char *const modes[] = {
     "born=old,verify=full",
     "born=old,verify=full,nursery=256k,threads=3",

@@ -65,7 +65,7 @@ static void require_added_names(void) {
   spgc_code_names_remove(&one);
 }
 
-/* `expected` is empty if the variable has no name. */
+/* `expected` is empty for no name. */
 static void require_variable(uintptr_t address, const char *expected) {
   char text[40] = "";
   bool is_found = spgc_variable_find(address, text, sizeof text);

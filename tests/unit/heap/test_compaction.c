@@ -15,7 +15,7 @@ static uintptr_t address_of(uint64_t i) {
   return world_get(kept, (unsigned)(2 + i)).word;
 }
 
-/* One in ten of these objects is kept. Each begins with its number. */
+/* One in ten objects is kept. Each begins with its number. */
 static void make_sparse(void) {
   kept = spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS));
   for (uint64_t i = 0; i < OBJECTS; i++) {

@@ -194,7 +194,6 @@ static uint32_t random_block(const struct spgc_heap *heap, struct spgc_random *r
   return index;
 }
 
-/* Before or after the sweep of a card's block. */
 START_TEST(dead_objects_are_not_read) {
   enum { ROUNDS = 40, CARDS = 200 };
   struct spgc_random random = {2};

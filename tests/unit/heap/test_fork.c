@@ -42,9 +42,9 @@ static void fork_once(const struct fork_place *place, const struct fork_occupati
                 (unsigned)status);
 }
 
-/* Threads that are not at safepoints may be inside malloc when the process is copied, and then only
- * the C library's lets the child allocate. With the sanitizers' of gcc 12, a child would wait for a
- * lock of a thread that does not exist there. */
+/* Other threads may be inside malloc when the process is copied, and then only the C library's lets
+ * the child allocate. In those of gcc 12's sanitizers, a child would wait for a lock of a thread
+ * that does not exist there. */
 enum { ALLOCATOR_SURVIVES_FORK = !WORLD_IS_SANITIZED };
 
 /* Tests one pair in this many, because sanitizers copy much of their own at each fork. */

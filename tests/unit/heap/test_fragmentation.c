@@ -142,8 +142,8 @@ START_TEST(random_runs_lie_where_first_fit_puts_them) {
 }
 END_TEST
 
-/* The worst known case (Robson 1971): just enough objects of each size stay to make every gap too
- * short for the next size, its double. */
+/* The worst known case (Robson 1971): objects of each size stay that make every gap too short for
+ * the next, double size. */
 START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   enum { LIMIT = 2048 };
   struct zone zone;

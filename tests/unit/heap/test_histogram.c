@@ -1,4 +1,4 @@
-/* Against sorted times, and utilisation against every window. */
+/* Against sorted times and every window. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>

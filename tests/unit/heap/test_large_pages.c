@@ -1,5 +1,4 @@
-/* If a page has several blocks, they keep their contents while others of the page are given
- * back. */
+/* Blocks keep their contents while others of their page are given back. */
 #include <string.h>
 
 #include "check_main.h"
@@ -19,7 +18,7 @@ static uint64_t *words_of(const struct spgc_heap *heap, uint32_t block) {
   return (uint64_t *)spgc_heap_block_start(heap, block);
 }
 
-/* Each 4 KiB of a block has its number, and so has its last word. */
+/* In each 4 KiB, and in the last word. */
 static void write_number(const struct spgc_heap *heap, uint32_t block) {
   for (size_t i = 0; i < SPGC_BLOCK_BYTES / sizeof(uint64_t); i += 511)
     words_of(heap, block)[i] = block;

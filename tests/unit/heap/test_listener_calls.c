@@ -1,4 +1,4 @@
-/* Calls that a listener may not make, and may make when memory is exhausted. */
+/* Calls that a listener may not make, or only when memory is exhausted. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -275,8 +275,6 @@ START_TEST(a_listener_may_leave_as_a_hook_may) {
   ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
 }
 END_TEST
-
-/* ---- Cancellation ---- */
 
 static unsigned written_lines;
 

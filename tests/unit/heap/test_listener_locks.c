@@ -87,7 +87,7 @@ static atomic_uint meetings;     /* while another thread waited for the function
 static atomic_uint inside;
 static atomic_int phase;
 static atomic_int awaited;  /* the thread about to wait for a function's end, or 0 */
-static atomic_bool lingers; /* the cycle's thread stays in a function until it is awaited, unless
+static atomic_bool lingers; /* the cycle's thread stays in a function until it is awaited; not while
                                the test's thread may wait for the cycle */
 
 static bool meet(void) {
@@ -140,8 +140,8 @@ static bool has_steps(void) {
   return now == SPGC_CYCLE_MARKING || now == SPGC_CYCLE_SWEEPING;
 }
 
-/* Waits until the cycle's thread is in a function, where it stays until this thread sleeps, or
- * takes no more steps. Whether it is in one. */
+/* Waits until the cycle's thread is in a function (true), where it stays until this thread sleeps,
+ * or takes no more steps (false). */
 static bool await_function(void) {
   atomic_store(&awaited, gettid());
   while (atomic_load(&inside) == 0 && has_steps())

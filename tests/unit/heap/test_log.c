@@ -184,8 +184,6 @@ START_TEST(the_first_line_says_where_the_limit_came_from) {
 }
 END_TEST
 
-/* ---- The summary ---- */
-
 #define TIMES                                                                                      \
   "p50 " LOG_MS " ms, p90 " LOG_MS " ms, p99 " LOG_MS " ms, longest " LOG_MS " ms, sum " LOG_MS    \
   " ms"

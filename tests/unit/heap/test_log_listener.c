@@ -264,8 +264,6 @@ static struct spgc_statistics finish(void) {
   return statistics;
 }
 
-/* ---- Runs ---- */
-
 START_TEST(minor_final_mark_and_full_collections) {
   listen();
   world_open_fixed(log_settings("all", "log", "limit=256m,nursery=1m,concurrent=off,verify=none"));

@@ -1,5 +1,5 @@
-/* A process locks its mappings (mlockall) up to a limit, which refusals name. Each test has its own
- * process, without root's privileges. */
+/* A process locks its mappings (mlockall) up to a limit, which refusals name. Tests give up root's
+ * privileges. */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -1,8 +1,8 @@
 /* Random mutation, allocation and collection, compared with a model of plain arrays.
  *
- * After each batch, a mutator walks its graph in heap and model at once. All exchange objects
- * through a large array. SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the
- * defaults; a failure prints the seed. */
+ * After each batch, a mutator walks its graph in heap and model. All exchange objects through a
+ * large array. SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a
+ * failure prints the seed. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>

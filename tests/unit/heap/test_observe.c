@@ -67,8 +67,6 @@ static void *ask(void *function) {
   return NULL;
 }
 
-/* ---- The heap ---- */
-
 static void *allocate(void *unused) {
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
   world_churn(1);

@@ -138,8 +138,7 @@ END_TEST
 
 enum { DIRTIED = 10 };
 
-/* Pages of a dirty slot's card, and the array's first and last page, with its header and
- * neighbours, stay accessible. */
+/* Pages of dirty slots' cards, and the array's first and last page, stay accessible. */
 static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED],
                                 int protection) {
   const uintptr_t page = spgc_memory_page_bytes(), mask = ~(page - 1);

@@ -19,8 +19,8 @@
 #include "spgc/profile.h"
 #include "spgc/snapshot.h"
 
-/* For names in profiles without debug information, each function has its own frame, neither inlined
- * nor merged. Clang does not know noipa. */
+/* So that profiles without debug information have names, each function has a frame. Clang does not
+ * know noipa. */
 #ifdef __clang__
 #define NAMED __attribute__((visibility("default"), noinline, optnone))
 #else

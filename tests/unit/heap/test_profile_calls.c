@@ -278,7 +278,7 @@ START_TEST(a_call_in_a_pause_is_refused) {
 }
 END_TEST
 
-/* Its file must have the whole run. A profile that only profile_bytes began may be stopped. */
+/* It must have the whole run. A profile of profile_bytes alone may be stopped. */
 START_TEST(the_option_keeps_its_profile) {
   char option[sizeof at_end + 20];
   struct spgc_error error;

@@ -1,6 +1,5 @@
-/* Without memory for a profile's tables, samples are dropped and counted, and the program
- * continues. Likewise without a thread that finds lines. --wrap redirects the library's calls
- * here. */
+/* Without memory for a profile's tables, or a thread that finds lines, the program continues, and
+ * counts dropped samples. --wrap redirects the library's calls here. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -203,7 +203,7 @@ START_TEST(places_of_unloaded_code_keep_their_names) {
 }
 END_TEST
 
-/* A JIT's, before the language's names for it. */
+/* A JIT's code, before the language's names. */
 START_TEST(places_of_unloaded_code_go_although_it_has_other_names) {
   static const struct spgc_code_name functions[] = {{0x1000, 16, "symbol"}},
                                      own[] = {{0x1000, 16, "own"}};

@@ -1,5 +1,5 @@
-/* The program runs itself, and a copy that is setuid to another user. Only root can do that; others
- * skip the test. */
+/* The program runs itself, and a copy that is setuid to another user. Without root's privileges the
+ * test is skipped. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* No object is lost, and a refused operation can be tried again. --wrap redirects the library's
- * calls here. */
+/* No object is lost, and refused operations can be repeated. --wrap redirects the library's calls
+ * here. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,5 @@
 /* New addresses, compared with next-fit packing without mark bits: an object follows the one
- * before, or begins a new block if it does not fit. */
+ * before, or begins a new block. */
 #include "check_main.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"

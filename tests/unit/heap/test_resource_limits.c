@@ -84,7 +84,7 @@ START_TEST(garbage_is_found_beside_what_lives) {
   for (size_t i = 0; i < (world_is_stressed() ? 1 : 3); i++) {
     world_open("limit=512m");
     spgc_set_out_of_memory_hook(count_hook_calls, NULL);
-    world_verify(); /* maps memory, which is not under test */
+    world_verify();
     leave_data(left[i] * MIB);
     uint64_t count = left[i] * MIB / 3 / world_pair.size / world_amount(1, 8, 64);
     struct spgc_handle list = world_new_list(count);
@@ -101,7 +101,7 @@ START_TEST(blocks_that_hold_little_are_vacated_without_memory_for_copies) {
   enum { LEFT = 8 };
   world_open_fixed("limit=512m,nursery=64m");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
-  world_verify(); /* maps memory, which is not under test */
+  world_verify();
   leave_data(LEFT * MIB);
   struct spgc_handle kept = spgc_handle_make(spgc_ref_null());
   uint64_t count = 0;

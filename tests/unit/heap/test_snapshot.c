@@ -37,8 +37,6 @@ static uint64_t edge_to(const struct read_snapshot *snapshot, uint64_t node, uns
   return edge->to;
 }
 
-/* ---- Agreement with the collector's counts ---- */
-
 static const struct spgc_type *const types[] = {&world_leaf,    &world_pair,   &world_references,
                                                 &world_bytes,   &world_values, &world_value_array,
                                                 &world_records, &world_holder};
@@ -91,7 +89,7 @@ START_TEST(counts_are_those_of_the_collector) {
 }
 END_TEST
 
-/* More objects wait than the marking's stack holds; fewer with ThreadSanitizer, which reads the
+/* More objects wait than the marking's stack holds, except with ThreadSanitizer, which reads the
  * file slowly. */
 START_TEST(wide_arrays_are_marked) {
   world_open_fixed("");
@@ -335,8 +333,6 @@ START_TEST(suspended_fibers_have_groups) {
 }
 END_TEST
 
-/* ---- Weak edges ---- */
-
 START_TEST(weak_fields_are_weak_edges) {
   world_open("");
   struct spgc_handle leaf = world_new_leaf(1);
@@ -434,8 +430,6 @@ START_TEST(finalizers_have_edges) {
   world_close();
 }
 END_TEST
-
-/* ---- Identifiers ---- */
 
 START_TEST(identifiers_stay) {
   world_open("");

@@ -71,8 +71,6 @@ static void check_refused(const char *file, enum spgc_result expected, const cha
   ck_assert_msg(strstr(error.message, message) != NULL, "%s", error.message);
 }
 
-/* ---- Files ---- */
-
 START_TEST(files_that_cannot_be_written_are_told) {
   world_open("");
   world_new_list(1000);
@@ -182,8 +180,6 @@ START_TEST(a_limit_on_processes_is_told) {
   ck_assert_int_eq(status, 0);
 }
 END_TEST
-
-/* ---- States ---- */
 
 START_TEST(without_a_heap_there_is_none) {
   check_refused("x", SPGC_ERROR_STATE, "the heap is not started");

@@ -144,8 +144,6 @@ START_TEST(no_pause_waits_for_the_thread_of_a_signal) {
 }
 END_TEST
 
-/* ---- The options ---- */
-
 /* "OPTION=FILE:on-signal=SIGNAL". */
 static void open_with(const char *option, const char *signal) {
   char settings[200];

@@ -311,7 +311,6 @@ END_TEST
 
 /* ---- Files that cannot be written ---- */
 
-/* The log of `act` in a child. */
 static void log_of(void (*act)(void), char *text, size_t size) {
   int ends[2];
   ck_assert_int_eq(pipe(ends), 0);

@@ -284,8 +284,6 @@ START_TEST(random_runs_with_lost_events_leave_slices_that_nest) {
 }
 END_TEST
 
-/* ---- The buffer ---- */
-
 static struct spgc_trace_buffer buffer;
 
 static void add(enum spgc_trace_kind kind, uint64_t thread) {

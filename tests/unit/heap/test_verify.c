@@ -326,7 +326,7 @@ static struct spgc_ref find_tile(uint32_t index, bool is_dead) {
   return tile;
 }
 
-/* Without the bit of its last word, a sweep would take a marked object for a dead one. */
+/* Without the last word's bit, a sweep would take a marked object for dead. */
 static void find_a_missing_mark(struct spgc_handle pair) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   uintptr_t last = spgc_handle_get(pair).word + world_pair.size - SPGC_WORD_BYTES;

@@ -219,8 +219,6 @@ START_TEST(crossing_maps_are_checked) {
 }
 END_TEST
 
-/* ---- Recorded slots ---- */
-
 enum { OBJECTS = 40000, KEPT_OF = 10, BYTES = 200 };
 
 static void make_sparse_blocks(void) {

@@ -51,8 +51,6 @@ static uint64_t number_of(struct spgc_ref leaf) {
   return ((const uint64_t *)spgc_ref_memory(leaf))[1];
 }
 
-/* ---- Each kind of array ---- */
-
 static uint64_t wrong_elements(struct spgc_handle array, struct spgc_handle kept) {
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < array_of(array)->length; i++) {
@@ -125,7 +123,7 @@ START_TEST(elements_are_cleared_before_objects_are_queued) {
 }
 END_TEST
 
-/* The first leaf is reached through the waiting object, the second is not. */
+/* Only the first leaf is reached through the waiting object. */
 START_TEST(an_array_that_a_finalizer_keeps_has_no_dead_elements) {
   world_open("verify=full,poison=on");
   struct spgc_scope scope = spgc_scope_open();

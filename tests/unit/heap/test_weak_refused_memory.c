@@ -1,4 +1,4 @@
-/* No entry is lost, and a refused call can be tried again. --wrap redirects the library's calls
+/* No entry is lost, and refused calls can be repeated. --wrap redirects the library's calls
  * here. */
 #include <stdlib.h>
 #include <string.h>

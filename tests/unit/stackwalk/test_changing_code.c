@@ -230,8 +230,8 @@ static long sleeps_of_this_thread(void) {
   return usage.ru_nvcsw;
 }
 
-/* A removal waits for walks twice, and sleeps once or twice each time. So does libunwind's
- * table's. */
+/* A removal waits for walks twice, and sleeps once or twice each time, also for libunwind's
+ * table. */
 START_TEST(removal_beside_many_walkers_sleeps_a_few_times) {
   enum { MANY_WALKERS = 4, REMOVALS = 20, WAITS = 2, SLEEPS = 4 };
   pthread_t walkers[MANY_WALKERS];

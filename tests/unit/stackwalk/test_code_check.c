@@ -80,8 +80,8 @@ static bool is_described(uintptr_t address) {
   return false;
 }
 
-/* Tries every address of every function. Those accepted but not described follow a call of a leaf,
- * or bytes that could be one. */
+/* Tries every address of every function. Others that are accepted follow a call of a leaf, or bytes
+ * that could be one. */
 START_TEST(moved_calls_are_refused) {
   const struct function_address *functions = contents.functions.data;
   size_t calls = 0, others = 0, wrong = 0;

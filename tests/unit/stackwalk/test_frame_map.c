@@ -12,8 +12,8 @@ static struct frame_description *frames;
 static int frame_count;
 static struct frame_map map;
 
-/* `expected` at first, and as many again whenever there are more: if entries moved for each, this
- * would take hours. */
+/* `expected` at first, and again whenever there are more: if entries moved for each, this would
+ * take hours. */
 static void enter_frames(uint64_t expected) {
   struct frame_map_builder builder = {0};
   struct stackmap_contents contents = {.functions.element_size = sizeof(struct function_address)};

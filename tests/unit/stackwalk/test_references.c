@@ -232,8 +232,7 @@ START_TEST(frames_with_and_without_a_frame_pointer) {
 }
 END_TEST
 
-/* For an object on the stack, the record has the address of its first word, which leads to the
- * references. */
+/* For objects on the stack, the record has the address of the first word. */
 static void move_stack_objects(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (spgc_slot_load(bases[i]).word == (uintptr_t)&stack_descriptor)

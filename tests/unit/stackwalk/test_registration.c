@@ -98,8 +98,8 @@ static const struct builder_location pairs[PAIRS][2] = {
     {BUILDER_SLOT(0), BUILDER_SLOT(8)},
 };
 
-/* Two functions at one address, each with the same 20 calls. Call `different` of the second has the
- * pair `second`, all others `first`. */
+/* Two functions at one address with the same 20 calls, of the pair `first`; but the second's call
+ * `different` has `second`. */
 static enum spgc_result register_folded(const struct builder_location *first,
                                         const struct builder_location *second, uint32_t different,
                                         uint64_t *position, struct spgc_stackmap **map) {
@@ -139,8 +139,7 @@ START_TEST(records_of_folded_functions_are_one_if_they_are_equal) {
 }
 END_TEST
 
-/* As linkers join sections. The parser's guesses of the number of records are too high and too
- * low. */
+/* As linkers join sections. The parser guesses too many and too few records. */
 START_TEST(blobs_of_any_sizes_make_one_map) {
   static const uint32_t counts[] = {0, 3, 1000, 1, 0, 5000, 2, 20000};
   enum { BLOBS = sizeof counts / sizeof *counts };

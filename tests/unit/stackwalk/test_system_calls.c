@@ -46,7 +46,7 @@ static int call_through_c(const void *left, const void *right) {
   return 0;
 }
 
-/* With frames of the C library, and one that realigns the stack, which GCC describes by
+/* With frames of the C library, and one with a realigned stack, which GCC describes by
  * expressions. */
 __attribute__((noinline, force_align_arg_pointer)) static void walk_below_the_c_library(void) {
   int items[2] __attribute__((aligned(256))) = {1, 2};

@@ -165,7 +165,7 @@ START_TEST(version_1_with_a_record_for_each_function_is_settled) {
 }
 END_TEST
 
-/* 300 cannot be in the first function, which has 256 bytes; so 20 must be in the second. */
+/* 300 cannot be in the first function, of 256 bytes; so 20 must be in the second. */
 START_TEST(version_1_is_settled_by_offsets_beyond_a_function) {
   const struct shape shape = {1, {0, 256}, 2, {8, 300, 20}, 3};
   expect_owners(&shape, NULL, (const uint32_t[]){8, 256 + 300, 256 + 20});

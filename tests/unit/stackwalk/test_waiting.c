@@ -52,8 +52,6 @@ long __wrap_syscall(long number, ...) {
   return __real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
-/* ---- Waiting ---- */
-
 struct waiter {
   void (*wait)(void);
   pthread_t thread;

@@ -273,7 +273,7 @@ static void walk_to_repeated_frame(void) {
   spgc_walk_stack(walk_base, &visitor, NULL);
 }
 
-/* A barrier would wake one after the other. */
+/* A barrier would wake them one by one. */
 static void meet(unsigned times) {
   atomic_fetch_add(&arrived, 1);
   while (atomic_load(&arrived) < LEARNERS * times)

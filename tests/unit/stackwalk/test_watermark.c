@@ -263,8 +263,8 @@ START_TEST(a_random_stack_is_marked_as_a_model_says) {
 }
 END_TEST
 
-/* The process has two unwinders with the same names, unless libunwind was built without C++
- * exceptions, as in Debian since 1.8.1-0.3. */
+/* There are two unwinders of these names, unless libunwind was built without C++ exceptions, as in
+ * Debian since 1.8.1-0.3. */
 struct unwinder_functions {
   _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *);
   _Unwind_Reason_Code (*force)(struct _Unwind_Exception *, _Unwind_Stop_Fn, void *);

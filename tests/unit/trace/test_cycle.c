@@ -295,7 +295,7 @@ static void hang_a_chain_on_the_first_card(void) {
     ((uint64_t *)spgc_ref_memory(pair_at(i)))[REFERENCE] = pair_at(i + 1).word;
 }
 
-/* Otherwise a program that dirties many cards would leave no time to mark. */
+/* Otherwise many dirty cards would leave no time to mark. */
 START_TEST(a_step_marks_as_much_as_without_the_cards_that_it_reads) {
   enum { STEP_BYTES = SPGC_BLOCK_BYTES + SPGC_BLOCK_BYTES / 2 }; /* more than a block's cards */
   open_cycle(false);
@@ -559,7 +559,7 @@ START_TEST(the_thread_holds_the_lock_in_each_step) {
 }
 END_TEST
 
-/* As if the cycle's thread and one that waited for it were left in the parent. */
+/* As if the cycle's thread and one that waits for it were left in the parent. */
 START_TEST(a_forked_child_has_a_thread_of_its_own) {
   open_cycle(true);
   spgc_cycle_hold(&cycle);

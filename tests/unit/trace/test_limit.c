@@ -1,4 +1,4 @@
-/* Near the limit, each worker needs blocks for its PLABs besides those for the copies. */
+/* Near the limit, each worker also needs blocks for its PLABs. */
 #include <stdlib.h>
 
 #include "heap_world.h"

@@ -413,7 +413,7 @@ static void collect_fully(struct spgc_policy *policy, uint64_t *now, enum spgc_r
   spgc_overhead_collected(&policy->overhead, &policy->limit, &heap, &collected);
 }
 
-/* Each ends a window. Returns the number after which memory counts as exhausted; 0: never. */
+/* The number of windows until memory counts as exhausted; 0: never. */
 static int windows_until_told(struct spgc_policy *policy, uint64_t *now, int windows,
                               uint64_t percent, size_t freed_blocks) {
   for (int i = 1; i <= windows; i++) {

@@ -222,7 +222,7 @@ bool __wrap_spgc_accessible_memory_counts(void) {
   return accessible_memory_counts;
 }
 
-/* Twice the limit is granted, and vacated memory is given back. */
+/* Vacated memory is given back, although twice the limit is granted. */
 START_TEST(accessible_memory_is_given_back_where_it_counts) {
   accessible_memory_counts = true;
   world_open_fixed(options[_i]);

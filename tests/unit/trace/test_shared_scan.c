@@ -1,6 +1,5 @@
-/* None of 2 to 4 threads copies into blocks that another walks. Calls in an evacuation are watched,
- * and delayed so that a worker walks its unit longest and others wake when every unit is
- * claimed. */
+/* None of 2 to 4 threads copies into blocks that another walks. Calls are watched, and delayed so
+ * that a worker walks its unit longest and others wake when every unit is claimed. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -268,8 +267,8 @@ static struct spgc_ref new_chain(unsigned number) {
   return chain;
 }
 
-/* One pair in ROUNDS gets a tree; the previous round's are extended. The outer pairs also get a
- * chain of trees: work to share in the last unit. Returns how many pairs are young. */
+/* One pair in ROUNDS gets a tree; the previous round's are extended. The outer pairs also get
+ * chains of trees, to share in the last unit. Returns how many pairs are young. */
 static uint64_t grow_trees(struct spgc_handle array, unsigned round) {
   uint64_t pairs = 0;
   for (unsigned i = 0; i < PAIRS; i++)

@@ -43,7 +43,7 @@ START_TEST(each_register_is_rewritten) {
 }
 END_TEST
 
-/* Whether some frame's word differs from its address: not without pointer authentication. */
+/* Some frame's word differs from its address: not without pointer authentication. */
 static bool has_signature;
 
 static void look_for_signature(void) {
