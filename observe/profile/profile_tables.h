@@ -6,9 +6,7 @@
  *   stacks     lists of places, the innermost first
  *   counts     allocations, by stack, type and collections survived
  *
- * Everything but source lines is noted when code is first seen, because it may be unloaded.
- *
- * With the table of sampled objects, they grow to at most 60 MiB. */
+ * Everything but source lines is noted when code is first seen, because it may be unloaded. */
 #ifndef SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H
 #define SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H
 

@@ -6,8 +6,7 @@
  *
  *   number(object) == before_block + before_word + (bits set in its group before its own)
  *
- * This takes 2 percent of the blocks' bytes. If the stack is full, an object's block is flagged,
- * and searched again.
+ * If the stack is full, an object's block is flagged, and searched again.
  *
  * It is made in a forked child, where nothing else runs. The heap's mark bits belong to the
  * collector. */

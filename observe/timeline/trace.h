@@ -6,8 +6,7 @@
  * collector, so any thread may wait for it. It shares no descriptor with the program, which may
  * close its own and reuse their numbers.
  *
- * A forked child begins its own trace after its first collection, if the file's name contains the
- * process ID; otherwise it would replace its parent's. */
+ * A forked child begins its own trace after its first collection. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_H
 

@@ -10,8 +10,8 @@
  * Times are microseconds since the trace began, in multiples of 1/64 us, which a double holds
  * exactly. So slices touch exactly. Shorter slices are omitted.
  *
- * While the program runs, the file is FILE.PROCESS.part. Whenever the writer rests, it ends with a
- * whole event and the closing brackets, so that a crash leaves a readable trace. */
+ * Whenever the writer rests, FILE.PROCESS.part ends with a whole event and the closing brackets, so
+ * that a crash leaves a readable trace. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_FILE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_FILE_H
 

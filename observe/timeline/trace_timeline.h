@@ -1,11 +1,4 @@
-/* The tracks of a trace:
- *
- *   mutator N     a slice for each collection it made, with its parts inside; its waits while
- *                 others had stopped the world; its blocking calls; its assists
- *   collector     steps of marking and sweeping beside the program
- *   worker N      its part in collections
- *   old space     the phases of the cycle, whichever thread takes the steps
- *   events        instants, and the counters */
+/* Draws events on the tracks that docs/observe.md lists. */
 #ifndef SPGC_OBSERVE_TIMELINE_TRACE_TIMELINE_H
 #define SPGC_OBSERVE_TIMELINE_TRACE_TIMELINE_H
 
