@@ -1,6 +1,5 @@
-/* A call that returns twice (setjmp) restores callee-saved registers from before a collection,
- * which may hold a managed caller's references. So in a module with managed functions, a function
- * without gc may make one only if its other calls are leaves. */
+/* R35 of docs/frontend-rules.md. A call that returns twice (setjmp) restores callee-saved
+ * registers, which may hold a managed caller's references from before a collection. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
