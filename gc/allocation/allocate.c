@@ -112,28 +112,7 @@ static bool admit(struct request *request) {
          refuse(request, SPGC_REASON_LIMIT);
 }
 
-/* Needs the heap lock. */
-static void take(struct request *request) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_mutator *mutator = request->mutator;
-  uint32_t index = is_small(request) ? spgc_blocks_take_nursery(&runtime->heap)
-                                     : spgc_blocks_take_run(&runtime->heap, request->bytes);
-  if (index == SPGC_BLOCK_NONE) {
-    request->by_system = true;
-    refuse(request, SPGC_REASON_LIMIT);
-    return;
-  }
-  if (request->from_reserve)
-    spgc_reserve_use(&mutator->reserve, &runtime->policy.limit, blocks_of(request));
-  if (!is_small(request)) {
-    runtime->statistics.allocated_bytes += request->bytes;
-    request->object = spgc_heap_block_start(&runtime->heap, index);
-    return;
-  }
-  request->object = spgc_tlab_allocate_in_block(&mutator->tlab, index, request->bytes);
-}
-
-/* ---- In a hole (heap/born_old.h) ---- */
+/* ---- In a hole (heap/born_old.h), or in a new block ---- */
 
 static bool is_to_be_born_old(const struct request *request) {
   const struct spgc_runtime *runtime = &spgc_runtime;
@@ -167,7 +146,30 @@ static bool take_holes(struct request *request) {
   return bytes != 0;
 }
 
-/* ---- The request, continued ---- */
+/* A large object in a run. */
+static void allocate_in_block(struct request *request) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_mutator *mutator = request->mutator;
+  SPGC_LOCKED(SPGC_LOCK_HEAP);
+  if (!admit(request))
+    return;
+  uint32_t index = is_small(request) ? spgc_blocks_take_nursery(&runtime->heap)
+                                     : spgc_blocks_take_run(&runtime->heap, request->bytes);
+  if (index == SPGC_BLOCK_NONE) {
+    request->by_system = true;
+    refuse(request, SPGC_REASON_LIMIT);
+    return;
+  }
+  request->taken_blocks += blocks_of(request);
+  if (request->from_reserve)
+    spgc_reserve_use(&mutator->reserve, &runtime->policy.limit, blocks_of(request));
+  if (is_small(request)) {
+    request->object = spgc_tlab_allocate_in_block(&mutator->tlab, index, request->bytes);
+    return;
+  }
+  runtime->statistics.allocated_bytes += request->bytes;
+  request->object = spgc_heap_block_start(&runtime->heap, index);
+}
 
 /* In the TLAB, then in a hole. If none fits, in a new block. */
 static void try_allocate(struct request *request) {
@@ -179,14 +181,8 @@ static void try_allocate(struct request *request) {
     if (request->object == NO_OBJECT && take_holes(request))
       request->object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
   }
-  if (request->object == NO_OBJECT && !request->is_refused) {
-    spgc_lock(SPGC_LOCK_HEAP);
-    if (admit(request))
-      take(request);
-    spgc_unlock(SPGC_LOCK_HEAP);
-    if (request->object != NO_OBJECT)
-      request->taken_blocks += blocks_of(request);
-  }
+  if (request->object == NO_OBJECT && !request->is_refused)
+    allocate_in_block(request);
   if (request->is_refused && request->reason == SPGC_REASON_LIMIT)
     SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
               .bytes = blocks_of(request) * SPGC_BLOCK_BYTES,

@@ -58,11 +58,11 @@ static enum spgc_copies prepare_copies(struct collection *collection) {
 }
 
 static void decide(struct collection *collection) {
-  const enum spgc_copies copies = prepare_copies(collection);
   const struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_policy *policy = &runtime->policy;
   const struct spgc_heap *heap = &runtime->heap;
   const struct spgc_cycle *cycle = &runtime->cycle;
+  const enum spgc_copies copies = prepare_copies(collection);
   const struct spgc_situation situation = {
       .kind = collection->kind,
       .moves_all = runtime->options.move == SPGC_MOVE_ALWAYS,
@@ -138,11 +138,12 @@ void spgc_phases_copy_nursery(struct spgc_stopped_world world, struct collection
                               bool leaves_cards) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
+  struct spgc_marker *marker = &runtime->cycle.marker;
   enum spgc_visited visited = spgc_is_without(&runtime->options, SPGC_WITHOUT_WATERMARK)
                                   ? SPGC_ALL_ROOTS
                                   : SPGC_CHANGED_ROOTS;
   spgc_condemn_nursery(&runtime->heap);
-  spgc_evacuation_begin(evacuation, &runtime->heap, spgc_cycle_marker(&runtime->cycle), NULL);
+  spgc_evacuation_begin(evacuation, &runtime->heap, marker->active ? marker : NULL, NULL);
   evacuation->leaves_cards = leaves_cards;
   spgc_phases_evacuate(world, visited, collection, spgc_evacuation_scan_cards);
   collection->promoted_bytes = spgc_evacuation_promoted_bytes(evacuation);

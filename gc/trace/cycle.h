@@ -98,11 +98,6 @@ void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, struct spgc_steps steps)
 /* The world is stopped. A partial marking requires kept marks. */
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
 
-/* The marker of a marking in progress, or NULL. */
-static inline struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
-  return cycle->marker.active ? &cycle->marker : NULL;
-}
-
 /* Marks the rest and begins to sweep. The marker has visited roots and cards. */
 struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
 

@@ -30,17 +30,6 @@ void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap 
   evacuation->workers[0].shuffle = shuffle;
 }
 
-/* In a shuffle, each worker has its own sequence. */
-static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
-  const struct spgc_random *shuffle = evacuation->workers[0].shuffle;
-  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  begin_worker(evacuation, worker);
-  if (shuffle != NULL) {
-    evacuator->own_shuffle.state = shuffle->state + ((uint64_t)worker << UINT32_WIDTH);
-    evacuator->shuffle = &evacuator->own_shuffle;
-  }
-}
-
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
                             const struct spgc_parallelism *parallelism) {
   const struct spgc_marker *marker = evacuation->marker;
@@ -50,8 +39,16 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
     *extra_workers = marker->parallelism.extra_workers;
   if (*extra_workers != 0 && !parallelism->at_once && spgc_worker_pool_declines(parallelism->pool))
     *extra_workers = 0;
-  for (uint32_t worker = 1; worker <= *extra_workers; worker++)
-    engage_worker(evacuation, worker);
+  const struct spgc_random *shuffle = evacuation->workers[0].shuffle;
+  for (uint32_t worker = 1; worker <= *extra_workers; worker++) {
+    struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+    begin_worker(evacuation, worker);
+    if (shuffle == NULL)
+      continue;
+    /* Each worker has its own sequence. */
+    evacuator->own_shuffle.state = shuffle->state + ((uint64_t)worker << UINT32_WIDTH);
+    evacuator->shuffle = &evacuator->own_shuffle;
+  }
 }
 
 /* ---- Liveness ---- */
