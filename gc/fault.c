@@ -137,9 +137,9 @@ static void explain(const siginfo_t *fault, const void *context) {
 
 /* ---- The handler ---- */
 
-/* A handler that the program puts in its place may call it, and may stay when the heap stops. Then
- * ours is not put before it again: the two would call each other for ever. Both are written with
- * the world locked. */
+/* A handler that the program puts in its place may call it, and stay when the heap stops. Then ours
+ * is not put before it again: the two would call each other for ever. Both are written with the
+ * world locked. */
 static struct sigaction original; /* the handler replaced by ours */
 static bool is_chained;           /* a handler of the program may lead to ours */
 

@@ -284,8 +284,8 @@ static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_captur
   runtime->started = false;
 }
 
-/* Returns whether there is a heap to stop; then the world is stopped. The world is locked. A
- * handler of pthread_atfork may have stopped it before. */
+/* Whether there is a heap to stop; then the world is stopped. It is locked, and a handler of
+ * pthread_atfork may have stopped it before. */
 static bool begin_to_stop(bool forks) {
   if (!forks && spgc_mutator_attached == NULL)
     spgc_world_wait(); /* a thread that is not attached may have stopped it */
@@ -299,8 +299,8 @@ static bool begin_to_stop(bool forks) {
   return true;
 }
 
-/* The cycle's thread ends before the last locks are taken, because it may run a listener's
- * function, which may take them. */
+/* The cycle's thread ends before the last locks are taken: it may run a listener's function, which
+ * may take them. */
 void spgc_stop(void) {
   SPGC_UNCANCELLED;
   struct spgc_profile_capture profile = {.is_taken = false};

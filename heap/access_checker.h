@@ -1,6 +1,5 @@
 /* Tells AddressSanitizer (if the program uses it) and Valgrind's memcheck (if the library was built
- * with its header) about the heap's memory. The time is in proportion to the memory, so only whole
- * blocks and holes are reported. */
+ * with its header) about whole blocks and holes: the time is in proportion to the memory. */
 #ifndef SPGC_HEAP_ACCESS_CHECKER_H
 #define SPGC_HEAP_ACCESS_CHECKER_H
 

@@ -1,6 +1,6 @@
-/* Invariant: a block is on exactly one list, which determines its space; but old blocks of small
- * objects, and all but the first block of a run, are on none. heap->spaces holds the spaces,
- * because the collector reads one for every reference. */
+/* Invariant: a block is on exactly one list, which determines its space; old blocks of small
+ * objects, and all but a run's first, are on none. heap->spaces has the spaces, because one is read
+ * for every reference. */
 #ifndef SPGC_HEAP_BLOCK_H
 #define SPGC_HEAP_BLOCK_H
 
@@ -40,8 +40,7 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
   return space >= SPGC_SPACE_CONDEMNED;
 }
 
-/* In the first two, the latest additions come first, in address order, because the processor reads
- * ascending addresses faster. */
+/* The first two begin with the latest additions, in address order, which is read faster. */
 enum spgc_pool {
   SPGC_POOL_RESIDENT,    /* accessible, with pages */
   SPGC_POOL_DECOMMITTED, /* without pages, unless the system keeps them (mlockall) */
@@ -53,23 +52,22 @@ enum spgc_pool {
 struct spgc_block {
   uint32_t next, previous; /* or SPGC_BLOCK_NONE */
   uint32_t top;            /* end of the objects; old: the block's. Written when a TLAB publishes */
-  uint32_t crossing_map_top; /* the crossing map ends here; written by who reads or sweeps */
+  uint32_t crossing_map_top; /* end of the crossing map; written by who reads or sweeps */
   uint32_t run;              /* large object: its blocks */
   uint32_t head;             /* large object, later block: the first block */
   uint32_t live;       /* bytes, or 1 for a large object, marked by the current or last marking */
   bool unswept;        /* dead objects are not fillers yet */
-  bool is_recyclable;  /* old: has unused holes; set by the sweep and by mutators that leave some */
+  bool is_recyclable;  /* old: has unused holes; set by the sweep, and mutators that leave some */
   uint16_t first_hole; /* old, swept: or SPGC_NO_HOLE */
   uint16_t hole_words; /* in unopened holes; written by the sweep and the mutator */
   bool is_fresh;       /* old: taken free since the last relocation was planned */
-  bool copies_wait;    /* a worker's stack was full: some copies are not scanned yet */
+  bool copies_wait;    /* a stack was full: some copies are not scanned yet */
   bool marks_wait;     /* likewise, marked objects */
-  bool has_weak;       /* old: may have an array of weak elements; cleared by weak processing */
+  bool has_weak;       /* old: may have weak elements; cleared by weak processing */
   bool was_old;        /* condemned under move=always, and old before */
   enum spgc_pool pool;
-  uint32_t evacuation_work; /* candidate: about how many objects and recorded slots it would move
-                             * and update */
-  uint32_t vacated_by;      /* heap->collection when it was freed or its dead objects were found */
+  uint32_t evacuation_work; /* candidate: about how many objects and recorded slots it has */
+  uint32_t vacated_by;      /* heap->collection when freed, or its dead objects were found */
   uint64_t large_bytes;
 };
 

@@ -67,8 +67,8 @@ static bool change_pages(struct spgc_heap *heap, uint32_t first, uint32_t end, p
   return true;
 }
 
-/* Free blocks that were opened and not taken since stay open: their vacated objects are the oldest,
- * and mutators are about to take them. */
+/* Free blocks opened and not taken stay open: their vacated objects are the oldest, and mutators
+ * take them next. */
 static bool has_freed_block(const struct spgc_heap *heap, uint32_t page) {
   for (uint32_t i = page; i < page + heap->page_blocks; i++)
     if (heap->blocks[i].pool == SPGC_POOL_RESIDENT &&
@@ -77,9 +77,9 @@ static bool has_freed_block(const struct spgc_heap *heap, uint32_t page) {
   return false;
 }
 
-/* In address order, because adjacent pages take one system call, and each call interrupts the other
- * processors. Refused pages are skipped: at its limit on mappings, the system still closes pages
- * beside closed ones. */
+/* In address order: adjacent pages take one system call, which interrupts the other processors.
+ * Refused pages are skipped: at its limit on mappings, the system still closes pages beside closed
+ * ones. */
 static void close_freed_pages(struct spgc_heap *heap) {
   for (uint32_t first = heap->low_water, end; first < heap->high_water; first = end) {
     for (end = first;
@@ -93,7 +93,7 @@ static void close_freed_pages(struct spgc_heap *heap) {
   }
 }
 
-/* Gives back the longest free first, until `count` blocks or a refusal. Returns their number. */
+/* The longest free first, until `count` blocks or a refusal. Returns their number. */
 static size_t give_back_pool(struct spgc_heap *heap, const struct spgc_block_list *pool,
                              size_t count) {
   size_t done = 0;
@@ -162,8 +162,8 @@ static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   return change_pages(heap, first, end, spgc_memory_open, SPGC_POOL_RESIDENT);
 }
 
-/* At the system's limit on mappings, a page opens only together with all protected blocks up to
- * accessible memory on one side, which splits no mapping. */
+/* At the system's limit on mappings, a page opens only with all protected blocks up to accessible
+ * memory on one side, which splits no mapping. */
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
   const uint32_t page = page_down(heap, index), page_end = page + heap->page_blocks;
   if (open_between(heap, page, page_end))
@@ -177,8 +177,8 @@ static bool open_block(struct spgc_heap *heap, uint32_t index) {
          open_between(heap, first, end);
 }
 
-/* Goes around in address order, so that a block stays closed for long, and one system call opens or
- * closes neighbours. */
+/* Around in address order: a block stays closed for long, and one system call opens or closes
+ * neighbours. */
 static uint32_t next_protected(const struct spgc_heap *heap) {
   if (heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].count == 0)
     return SPGC_BLOCK_NONE;
@@ -254,8 +254,7 @@ static void discard_pages(const struct spgc_heap *heap, uint32_t first, uint32_t
     spgc_memory_discard(block_memory(heap, from), (size_t)(to - from) << SPGC_BLOCK_SHIFT);
 }
 
-/* The longest idle first. Blocks freed together are adjacent on the list and in memory, so one
- * system call covers many. */
+/* The longest idle first. Blocks freed together are adjacent, so one system call covers many. */
 static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   const struct spgc_block_list *resident = &heap->pools[zone][SPGC_POOL_RESIDENT];
   size_t keep = resident->count > count ? resident->count - count : 0;
@@ -282,7 +281,7 @@ static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) 
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
-/* Stale references are told for longer if the longest free is taken. Under poison, what is taken
+/* Stale references are told for longer if the longest free is taken; under poison, what is taken
  * and freed together is then adjacent. */
 static uint32_t choose_free(const struct spgc_heap *heap, size_t kept) {
   const struct spgc_block_list *resident = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],

@@ -7,14 +7,13 @@
  * objects to. */
 enum { SPGC_COPY_RESERVE_BLOCKS = SPGC_PLABS + 2 };
 
-/* The contents are arbitrary; cards and mark bits are clear. SPGC_BLOCK_NONE if the range is used
- * up or the system refuses memory. spgc_blocks_take_nursery leaves SPGC_COPY_RESERVE_BLOCKS
- * accessible blocks. */
+/* Contents are arbitrary; cards and mark bits are clear. SPGC_BLOCK_NONE if the range is used up or
+ * the system refuses. spgc_blocks_take_nursery leaves SPGC_COPY_RESERVE_BLOCKS accessible ones. */
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap);
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap);
 
-/* Takes an old block whose memory gets pages when the first object moves there, by
- * spgc_blocks_populate: fewer system calls than faults. */
+/* An old block that gets pages when the first object moves there, by spgc_blocks_populate: fewer
+ * system calls than faults. */
 uint32_t spgc_blocks_take_destination(struct spgc_heap *heap);
 void spgc_blocks_populate(const struct spgc_heap *heap, uint32_t index);
 
@@ -31,11 +30,10 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
 void spgc_blocks_free_condemned(struct spgc_heap *heap);
 
 /* Gives back the memory of relocating blocks [first, end), which all objects have left, if there is
- * an excess of blocks. Checkers and poison need the memory until the blocks are freed. */
+ * an excess. Checkers and poison need the memory until the blocks are freed. */
 void spgc_blocks_discard_relocated(struct spgc_heap *heap, uint32_t first, uint32_t end);
 
-/* Makes free single blocks inaccessible until at most `most` blocks are accessible, or the system
- * refuses. */
+/* Closes free single blocks until at most `most` blocks are accessible, or the system refuses. */
 void spgc_blocks_give_back_excess(struct spgc_heap *heap, size_t most);
 
 size_t spgc_blocks_resident(const struct spgc_heap *heap);

@@ -1,9 +1,9 @@
-/* Objects born old: a mutator allocates in the holes of recyclable blocks (docs/heap.md, "Objects
- * born old"). The thread that holds the cycle (gc/trace/cycle.h) takes and returns the blocks. The
- * mutator opens holes; it, or a thread that has stopped it, publishes and closes the open one.
- * Every collection first returns all blocks.
+/* Objects born old (docs/heap.md): a mutator allocates in the holes of recyclable blocks, which the
+ * holder of the cycle (gc/trace/cycle.h) takes and returns. The mutator opens holes; it, or a
+ * thread that has stopped it, publishes and closes the open one. Every collection first returns all
+ * blocks.
  *
- * Initialising stores have no barrier. So the first collection after blocks were taken
+ * Initialising stores have no barrier, so the first collection after blocks were taken
  * (heap->born_old_bytes) cannot rely on cards. */
 #ifndef SPGC_HEAP_BORN_OLD_H
 #define SPGC_HEAP_BORN_OLD_H
@@ -25,11 +25,11 @@ struct spgc_born_old {
 
 void spgc_born_old_create(struct spgc_born_old *born_old);
 
-/* Takes and sweeps the next recyclable blocks. The former ones are used up, and no hole is open.
+/* Takes and sweeps the next recyclable blocks, when the former are used up and no hole is open.
  * Returns the bytes of the holes. */
 size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old);
 
-/* Takes a free block instead, as one hole, which the limit admits. Returns its bytes, or 0. Needs
+/* Takes a free block, as one hole, which the limit admits. Returns its bytes, or 0. Needs
  * SPGC_LOCK_HEAP. */
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old);
 

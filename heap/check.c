@@ -212,7 +212,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
 }
 
 /* What a clean card shows to be missing: invariants 1, 2 and 6 of docs/heap.md, "Cards and crossing
- * maps", and that of heap/remembered/recorded.h. */
+ * maps"; heap/remembered/recorded.h. */
 static const char *check_clean(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
   enum spgc_space space = spgc_heap_space(heap, spgc_heap_block_of(heap, slot.location->word));
@@ -251,8 +251,8 @@ static void check_slot(void *context, struct spgc_slot slot) {
                              (uintptr_t)slot.location - reader->object.word, wrong);
 }
 
-/* If marks are kept, every marked object was scanned. A marking sets the last bit of a small object
- * when it has scanned it; it scans a large one in parts. */
+/* If marks are kept, every marked object was scanned. A marking sets a small object's last bit when
+ * it has scanned it; large ones are scanned in parts. */
 static bool is_scanned(const struct reader *reader, struct spgc_ref object, bool large) {
   const struct spgc_heap *heap = reader->heap;
   if (heap->keeps_marks && !reader->check->is_marking)

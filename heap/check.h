@@ -13,8 +13,8 @@ struct spgc_check {
   uint64_t *recorded; /* a bit for each recorded slot, if there are candidate blocks; after these */
 };
 
-/* Checks what docs/heap.md, "Verification and poison", lists, with the world stopped, and changes
- * nothing. `error` names the object and the field. */
+/* Checks what docs/heap.md, "Verification and poison", lists, with the world stopped. `error` names
+ * the object and the field. */
 enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error);
 
 /* Called after spgc_check_heap, before the heap changes. `what` names the root. */

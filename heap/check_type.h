@@ -13,8 +13,8 @@ struct spgc_readable_pages {
   uintptr_t types[KNOWN_TYPES]; /* plausible descriptors */
 };
 
-/* NULL if `header` is a plausible descriptor's address, else the mistake. Without `pages`, trusts
- * the memory to be readable. */
+/* NULL if `header` is a plausible descriptor's address, else the mistake. Without `pages`, its
+ * memory is readable. */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header);
 

@@ -78,11 +78,11 @@ enum {
   CLASSES = SPGC_BLOCK_BYTES / CLASS_BYTES + 1,
 };
 
-/* A block's share of the capacity, or NOT_ELIGIBLE. */
+/* Its share of the capacity, or NOT_ELIGIBLE. */
 typedef int64_t weigh_block(const void *context, const struct spgc_heap *heap, uint32_t index);
 
-/* All eligible blocks of the classes below `last`, by live bytes, and as many of class `last` as
- * `left` has room for. */
+/* All eligible blocks of the classes, by live bytes, below `last`, and of class `last` as many as
+ * fit `left`. */
 struct selection {
   weigh_block *weigh;
   const void *context;

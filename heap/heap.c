@@ -11,8 +11,8 @@
 
 /* ---- Memory and tables ---- */
 
-/* Entries of blocks that were never accessible are inaccessible, except in `spaces`, because any
- * word of a `values` field may look like an address of the range. */
+/* Entries of blocks never accessible are inaccessible, except in `spaces`, because any word of a
+ * `values` field may look like an address of the range. */
 static const struct table {
   size_t member; /* of the heap: its address */
   size_t entry_bytes;
@@ -76,8 +76,8 @@ static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t en
                                                                                << SPGC_BLOCK_SHIFT);
 }
 
-/* Core files include a margin beyond the accessible blocks, so that opening memory does not split
- * mappings. Called with the new marks, before the memory is opened. */
+/* Core files have a margin beyond the accessible blocks, so that opening memory splits no mappings.
+ * Called with the new marks, before that. */
 static void include_margin(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t count = heap->block_count;
   if (heap->low_dumped != 0 && first < heap->low_dumped + SPGC_DUMP_BLOCKS) {

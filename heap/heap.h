@@ -12,8 +12,8 @@
  *   all free blocks of a page are protected or none is
  *   after a collection, the condemned lists and the nursery lists are empty
  *
- * Writers, unless a field names others: the one thread that allocates a block or collects, and in a
- * collection its workers, which write blocks and lists under `lock`. */
+ * Writers, unless a field names others: the thread that allocates a block or collects, and its
+ * workers, which write blocks and lists under `lock`. */
 #ifndef SPGC_HEAP_HEAP_H
 #define SPGC_HEAP_HEAP_H
 
@@ -82,10 +82,9 @@ struct spgc_heap {
   uint32_t page_blocks; /* at least 1; constant */
   uint32_t low_water, high_water;
   uint32_t low_dumped, high_dumped; /* limits of what core files have */
-  uint32_t kept_resident;           /* left for copies, because faults lengthen pauses. Written by
-                                       gc/policy/policy.c */
-  uint32_t least_hole_bytes;        /* smaller ones are not used. Written by gc/policy/policy.c */
-  uint32_t collection;              /* atomic; written by gc/plan/collect.c */
+  uint32_t kept_resident;    /* for copies: faults lengthen pauses. Written by gc/policy/policy.c */
+  uint32_t least_hole_bytes; /* smaller ones are unused. Written by gc/policy/policy.c */
+  uint32_t collection;       /* atomic; written by gc/plan/collect.c */
   bool poison;
   bool is_checked;                    /* by an access checker */
   struct spgc_vacated_record vacated; /* empty unless `poison` or `is_checked` */
@@ -109,12 +108,12 @@ struct spgc_heap {
 
   uint32_t recyclable;   /* none below it is; or SPGC_BLOCK_NONE. Written under the cycle */
   uint32_t sparse;       /* as `recyclable`, for blocks at least half unused */
-  size_t unused_bytes;   /* about. Written under heap->lock in a collection, else under the cycle */
+  size_t unused_bytes;   /* about. Written under heap->lock in a collection, else the cycle */
   uint32_t unswept;      /* as `recyclable` */
-  uint32_t hole_percent; /* of a block's unused bytes, the others are in gaps too small for a hole;
-                            written at the end of each sweep, under the cycle */
+  uint32_t hole_percent; /* of a block's unused bytes, others are in smaller gaps; written when a
+                            sweep ends, under the cycle */
 
-  bool keeps_marks;      /* of the last marking (gc/trace/mark.h). Written with the world stopped */
+  bool keeps_marks;      /* of the last marking. Written with the world stopped */
   size_t born_old_bytes; /* since the last collection. Under SPGC_LOCK_HEAP */
 
   /* Written under the lock of the list of threads. */
@@ -123,8 +122,8 @@ struct spgc_heap {
   struct spgc_recorded recorded;   /* slots that lead into candidate blocks */
   struct spgc_recorded weak_slots; /* of an evacuation; empty outside one */
 
-  uint32_t excess_blocks; /* relocating blocks that must be given back before they are freed, to
-                           * stay below the limit. Workers subtract what they give back */
+  uint32_t excess_blocks; /* relocating blocks to be given back before they are freed, to stay below
+                             the limit. Workers subtract what they give back */
 
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* held by a worker while it takes a block */
@@ -144,20 +143,20 @@ void spgc_heap_destroy(struct spgc_heap *heap);
  *
  * Core files leave out blocks that were never accessible. */
 
-/* `count` is a multiple of heap->page_blocks. Returns the first block; SPGC_BLOCK_NONE, without a
- * change, if the system or the range refuses. */
+/* `count` is a multiple of heap->page_blocks. Returns the first block, or SPGC_BLOCK_NONE, without
+ * a change. */
 uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t count);
 
 /* ---- All blocks ---- */
 
-/* Also forgets the recyclable blocks, because old blocks are about to change. */
+/* And the recyclable blocks: old blocks are about to change. */
 void spgc_heap_forget_plabs(struct spgc_heap *heap);
 
 static inline bool spgc_heap_spans(const struct spgc_heap *heap, uintptr_t address) {
   return address - heap->base < heap->size;
 }
 
-/* The rotation puts the low bits on top, so one comparison checks range and alignment. */
+/* The rotated low bits are on top: one comparison checks range and alignment. */
 static inline size_t spgc_words_between(uintptr_t base, uintptr_t word) {
   enum { WORD_SHIFT = 3, ADDRESS_BITS = 64 };
   uintptr_t offset = word - base;
@@ -185,7 +184,7 @@ static inline enum spgc_zone spgc_heap_zone(const struct spgc_heap *heap, uint32
   return index < heap->boundary ? SPGC_ZONE_SINGLES : SPGC_ZONE_RUNS;
 }
 
-/* Mutators take free blocks during a marking: a marker sees the old or the new space. */
+/* During a marking, mutators take blocks: a marker sees the old or the new space. */
 static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint32_t index) {
   return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
 }

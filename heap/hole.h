@@ -1,12 +1,12 @@
 /* Fillers: objects in place of free memory, so that objects and fillers tile an old block.
  *
- * Holes: fillers of a swept block, for survivors' copies and mutators' allocations. The sweep links
- * them in address order.
+ * Holes: fillers of a swept block, for survivors and new objects. The sweep links them in address
+ * order.
  *   filler   +0 header   +8 length   +16 word index of the block's next hole, or SPGC_NO_HOLE   ...
  *
- * A hole costs a mutator as much as ten small objects: a call, and two cache misses. So unless
- * memory is short, holes are at least as long as a card. So are Immix's lines, unused while any
- * part is live (Blackburn and McKinley, "Immix: a mark-region garbage collector", PLDI 2008). */
+ * A hole costs a mutator as much as ten small objects: a call and two cache misses. So unless
+ * memory is short, holes are at least a card long, as are Immix's lines (Blackburn and McKinley,
+ * "Immix: a mark-region garbage collector", PLDI 2008). */
 #ifndef SPGC_HEAP_HOLE_H
 #define SPGC_HEAP_HOLE_H
 
@@ -38,7 +38,7 @@ enum {
   SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES,
   SPGC_WORTHY_HOLE_BYTES = SPGC_CARD_BYTES,
   SPGC_LEAST_UNUSED = SPGC_BLOCK_BYTES / 2, /* of a sparse block */
-  SPGC_UNUSED_PARTS = 8,                    /* if holes have more of the old space, they abound */
+  SPGC_UNUSED_PARTS = 8,                    /* with more of the old space, they abound */
   SPGC_HOLE_HEAD_BYTES = SPGC_FILLER_HEAD_BYTES + SPGC_WORD_BYTES,
 };
 
@@ -60,9 +60,9 @@ static inline size_t spgc_hole_bytes(uintptr_t filler) {
 /* The head is read until the hole is used. */
 void spgc_hole_allow_access(uintptr_t filler);
 
-/* Returns the next recyclable block, which is then no longer recyclable, or SPGC_BLOCK_NONE. With
- * `is_sparse`, one at least half unused; it finds each block once after a sweep. The caller holds
- * the heap's lock in a collection, else the cycle. */
+/* Returns the next recyclable block, which then is not, or SPGC_BLOCK_NONE. With `is_sparse`, one
+ * at least half unused, each once after a sweep. The caller holds the heap's lock in a collection,
+ * else the cycle. */
 uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_range some, bool is_sparse);
 
 /* The caller holds the cycle. */
@@ -70,8 +70,8 @@ void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_clear(struct spgc_heap *heap, uint32_t index);
 void spgc_recyclable_return(struct spgc_heap *heap, uint32_t index);
 
-/* When every block is swept: until then the share of gaps too small for a hole is the last
- * sweep's. The caller holds the cycle. */
+/* When every block is swept: until then the share of smaller gaps is the last sweep's. The caller
+ * holds the cycle. */
 void spgc_recyclable_count(struct spgc_heap *heap);
 
 /* Any thread, at any time. */
@@ -87,8 +87,8 @@ static inline bool spgc_holes_abound(const struct spgc_heap *heap) {
 /* ---- PLABs ----
  *
  * Promotion-local allocation buffers: a worker copies survivors into its two, first into holes,
- * then into free blocks. The second takes objects too large for most holes, and uses only holes of
- * blocks that are half unused. */
+ * then into free blocks. The second takes objects too large for most holes, and uses holes of half
+ * unused blocks. */
 
 /* Takes a hole of its block or of `recyclable` ones, or a free block. Fatal if there is none. Any
  * worker, at any time. */

@@ -1,8 +1,8 @@
 /* Mark bits: one for each word of the range. docs/heap.md, "Mark bits", says what they show when.
  *
- * Markers set bits, and a relocation sets those of the blocks that it fills. The sweep clears them
- * unless marks are kept, as do the beginning and the abort of a marking (gc/trace/mark.c), the
- * release of pinned objects (gc/weak/pin.c), and freeing a block whose objects were relocated. */
+ * Markers set bits, and a relocation those of the blocks that it fills. The sweep clears them
+ * unless marks are kept, as do the begin and the abort of a marking (gc/trace/mark.c), the release
+ * of pins (gc/weak/pin.c), and freeing a relocated block. */
 #ifndef SPGC_HEAP_MARK_BITS_H
 #define SPGC_HEAP_MARK_BITS_H
 
@@ -110,7 +110,7 @@ static inline size_t spgc_mark_bits_next(const spgc_mark_words marks, size_t wor
 /* ---- Tiles: the objects and fillers of an old block ----
  *
  * In an unswept block, a tile is a marked object, or the unmarked memory before one, which is not
- * read, because a dead object's descriptor may be gone. */
+ * read: descriptors may be gone. */
 
 SPGC_INLINE bool spgc_tile_is_unswept(const struct spgc_heap *heap, uint32_t index,
                                       struct spgc_ref tile) {

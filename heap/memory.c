@@ -15,7 +15,7 @@ static void *map(size_t bytes, int protection) {
   return mapping == MAP_FAILED ? NULL : mapping;
 }
 
-/* The range must end at a page boundary, because the memory around it is unmapped. */
+/* It must end at a page boundary: the memory around it is unmapped. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment) {
   size_t padded, page = spgc_memory_page_bytes();
   if (alignment < page)

@@ -19,8 +19,7 @@ void spgc_relocation_spare(struct spgc_heap *heap, uint32_t index) {
   spgc_sweep_later(heap, index);
 }
 
-/* It is like any other block after a marking. The record of vacated objects reads what the sweep
- * finds dead. */
+/* Like any block after a marking. The record of vacated objects reads what the sweep finds dead. */
 static void close_destination(struct spgc_heap *heap, const struct destination *destination) {
   if (destination->index == SPGC_BLOCK_NONE)
     return;

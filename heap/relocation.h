@@ -39,9 +39,9 @@ struct spgc_relocation_plan {
   bool is_refused;
 };
 
-/* Spares the blocks for whose objects the system refuses memory, and with `must_gain` all, if their
- * objects need as many blocks. If the heap would have more than `most_blocks`, emptied blocks are
- * given back before the others are. */
+/* Spares the blocks for whose objects memory is refused, and with `must_gain` all, if their objects
+ * need as many. If the heap would have more than `most_blocks`, emptied ones are given back
+ * early. */
 struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t most_blocks,
                                                  bool must_gain);
 

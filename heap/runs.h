@@ -7,13 +7,13 @@
  * Invariants: no two free runs are adjacent; no free run of class `c` or larger begins below
  * heap->run_hints[c]. A hint is the start of an object or a free run, or high_water.
  *
- * First fit bounds fragmentation. Let at most L blocks be in use at once, and let runs have 2 to n
- * blocks. Let A be the end of all blocks ever placed for requests below 2^k. A request of s blocks,
- * 2^k <= s < 2^(k+1), is placed beyond A only if every gap between A and its place is shorter than
- * s. Each object there has at least 2^k blocks, so there are at most (L - s) / 2^k of them. They
- * take L - s blocks, and there is one gap more than there are objects: less than 2 (L - s) + s
- * blocks of gaps. Together with the request that is at most 3 L for each k. So nothing is ever
- * placed beyond 3 L floor(log2 n), which spgc_runs_blocks returns. */
+ * First fit bounds fragmentation. Let at most L blocks be in use, and runs have 2 to n blocks. Let
+ * A be the end of all blocks ever placed for requests below 2^k. A request of s blocks, 2^k <= s <
+ * 2^(k+1), is placed beyond A only if every gap between A and its place is shorter than s. Each
+ * object there has at least 2^k blocks, so there are at most (L - s) / 2^k of them. They take L - s
+ * blocks, and there is one gap more than objects: less than 2 (L - s) + s blocks of gaps. With the
+ * request that is at most 3 L for each k. So nothing is placed beyond 3 L floor(log2 n), which
+ * spgc_runs_blocks returns. */
 #ifndef SPGC_HEAP_RUNS_H
 #define SPGC_HEAP_RUNS_H
 

@@ -45,8 +45,8 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
 
 enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
 
-/* Reads mark bits only, because a dead object's descriptor may be gone; only the record of vacated
- * objects reads dead objects, and distrusts their descriptors. */
+/* Reads mark bits only, because descriptors of dead objects may be gone; the record of vacated
+ * objects distrusts them. */
 static void fill_dead(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
   const bool notes = heap->vacated.entries != NULL;

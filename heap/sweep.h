@@ -3,8 +3,8 @@
 
 #include "heap/heap.h"
 
-/* Frees large objects and blocks without live objects. The others become unswept and, with enough
- * free memory, recyclable. */
+/* Frees large objects and blocks without live objects. Others become unswept and, with enough free
+ * memory, recyclable. */
 void spgc_sweep_begin(struct spgc_heap *heap);
 
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index);

@@ -4,7 +4,7 @@
 #include "heap/hole.h"
 #include "support/min_max.h"
 
-/* A moved object's length is read from its copy. False if the descriptor is gone, or it ends after
+/* A moved object's length is in its copy. False if the descriptor is gone, or it ends after
  * `end`. */
 static bool read_object(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                         uintptr_t from, uintptr_t end, struct spgc_vacated *object) {

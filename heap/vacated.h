@@ -1,6 +1,6 @@
-/* Vacated memory: the poison that fills it, and its latest objects, for reports of stale
- * references, under poison and access checkers. They are noted right before their memory is
- * poisoned: with the world stopped, or by several threads that sweep. */
+/* Vacated memory, under poison and access checkers: the poison that fills it, and its latest
+ * objects, for reports of stale references. They are noted right before they are poisoned: with the
+ * world stopped, or by threads that sweep. */
 #ifndef SPGC_HEAP_VACATED_H
 #define SPGC_HEAP_VACATED_H
 

@@ -1,5 +1,5 @@
-/* A stack of fixed capacity. A worker that finds it full finds the work again in another way, so a
- * smaller capacity only costs time. */
+/* A stack of fixed capacity. What does not fit is found again in another way, so a smaller one only
+ * costs time. */
 #ifndef SPGC_HEAP_WORKLIST_H
 #define SPGC_HEAP_WORKLIST_H
 
@@ -19,7 +19,7 @@ struct spgc_worklist {
   uint32_t count;
 };
 
-/* A smaller one if a limit requires it. False if even the least is refused. */
+/* A smaller one if necessary. False if even the least is refused. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
 void spgc_worklist_destroy(struct spgc_worklist *stack);
 

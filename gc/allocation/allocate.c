@@ -38,7 +38,7 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
 
 /* ---- Stress ---- */
 
-/* Depends only on the allocation's number and the seed, so that a run repeats. */
+/* Depends on number and seed only, so that a run repeats. */
 static bool draws(uint64_t allocation, const struct spgc_options *options, double probability) {
   struct spgc_random random = {options->seed};
   random.state = spgc_random_next(&random) + allocation;
@@ -59,7 +59,7 @@ static bool stress_collects(void) {
 }
 
 /* Whether the option `born` makes the next TLAB a hole. At random, half of the times between two
- * collections have no holes, because after one hole the nursery is not copied. */
+ * collections have none, because after one the nursery is not copied. */
 static bool stress_makes_hole(void) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_options *options = &runtime->options;
@@ -196,8 +196,8 @@ static void collect_minor(struct spgc_stopped_world world, struct request *reque
   try_allocate(request);
 }
 
-/* Allocates before the world resumes, so that no other mutator takes the freed memory. A marking
- * that ends also frees memory, and sooner than a full collection. */
+/* Before the world resumes, so that no other mutator takes the freed memory. A marking that ends
+ * frees memory sooner than a full collection. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -235,8 +235,8 @@ static void sample(struct spgc_mutator *mutator, struct spgc_ref object, size_t 
 
 SPGC_HOOK(spgc_set_out_of_memory_hook, spgc_out_of_memory_hook, SPGC_LOCK_HOOK)
 
-/* May not return. Ignored while the hook runs. The handle is above all scopes around the call and
- * below the hook's, so the height shows whether they were left. */
+/* May not return. The handle is above all scopes around the call and below the hook's, so the
+ * height shows whether they were left. */
 static void report(size_t requested_bytes, uint32_t futile_collections) {
   struct spgc_mutator *self = spgc_mutator_self();
   if (spgc_mutator_runs_hook(self) || !(spgc_hears_out_of_memory() || read_hook().call != NULL))
@@ -256,8 +256,8 @@ static void report(size_t requested_bytes, uint32_t futile_collections) {
 
 /* ---- Calls ---- */
 
-/* Null if memory is exhausted and the hook has returned; `exceeded` (may be NULL) gets the overhead
- * that caused a refusal. */
+/* Null if memory is exhausted and the hook has returned; `exceeded`, unless NULL, gets the overhead
+ * that refused it. */
 static struct spgc_ref allocate(const char *call, const void *return_address,
                                 const struct spgc_type *type, uint64_t length,
                                 struct spgc_overhead *exceeded) {

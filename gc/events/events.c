@@ -81,8 +81,8 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
 /* ---- Telling ---- */
 
 /* Events being delivered, except out_of_memory. Accesses to it and to the links are sequentially
- * consistent: a thread that has removed a listener sees the delivery, or the deliverer no longer
- * finds the listener. */
+ * consistent: who has removed a listener sees the delivery, or the deliverer does not find the
+ * listener. */
 static _Atomic uint32_t told;
 static _Atomic uint32_t waiting;
 

@@ -4,8 +4,8 @@
  *
  * The initialisers are computed only if a listener or a probe hears the event.
  *
- * A thread that delivers an event holds no lock but the cycle, and may have stopped the world.
- * gc/state/locks.h says what the functions may call. */
+ * A thread that delivers an event holds no lock but the cycle (gc/state/locks.h), and may have
+ * stopped the world. */
 #ifndef SPGC_GC_EVENTS_EVENTS_H
 #define SPGC_GC_EVENTS_EVENTS_H
 
@@ -31,8 +31,8 @@ bool spgc_listener_link(struct spgc_listener *listener);
  * threads not attached may still run its functions. */
 bool spgc_listener_unlink(struct spgc_listener *listener);
 
-/* Waits until no thread runs a listener's function, except out_of_memory. The caller runs none, and
- * holds no lock. */
+/* Until no thread runs a listener's function, except out_of_memory. The caller runs none, and holds
+ * no lock. */
 void spgc_listeners_wait(void);
 
 /* The caller runs no function of a listener. */

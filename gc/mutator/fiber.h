@@ -2,9 +2,8 @@
  * in the C++ runtime; a suspended stack's is in its struct spgc_fiber. A switch exchanges them.
  *
  * Invariant: a suspended fiber is on one of the mutator's lists, and minor collections walk only
- * the first. A collection that leaves nothing young moves the fibers it walked to another list,
- * because their frames refer to nothing young until they run again. A fiber with more variables
- * than it can note stays on the first list.
+ * the first. Collections move the fibers they walked to another list, because their frames refer to
+ * nothing young until they run again. A fiber with more variables than it can note stays.
  *
  * Written by the mutator's thread; lists and results of walks also by collections. */
 #ifndef SPGC_GC_MUTATOR_FIBER_H

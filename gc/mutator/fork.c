@@ -5,9 +5,9 @@
  *   child                                               +---> locks released -> other mutators
  *                                                             forgotten -> world resumed
  *
- * While the world is stopped, every object is complete, every store has dirtied its card, and a
- * thread that holds a lock releases it without help. The child loses the frames, scoped handles and
- * TLABs of the other threads, and the objects that only they referred to. */
+ * While the world is stopped, every object is complete, every store has dirtied its card, and locks
+ * are released without help. The child loses the other threads' frames, scoped handles and TLABs,
+ * and the objects that only they referred to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +54,8 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
 }
 
 /* The cycle is first, because its holder may run listeners' functions, which may take any lock.
- * With the world stopped, no other thread can stop the heap, unless it was not started when the
- * fork began. Nobody holds the cycle of a heap started since. */
+ * With the world stopped, no other thread can stop the heap, unless it was started since; then
+ * nobody holds its cycle. */
 static void take_locks(void) {
   bool holds_cycle = spgc_world_is_stopped_here() && spgc_runtime.started;
   if (holds_cycle)
@@ -110,8 +110,7 @@ static void release_locks_in_child(void) {
 static struct spgc_stopped_world stopped;
 
 /* Calls of `stop` in this thread's fork without their go_on. A child forked while another thread
- * registered the handlers may inherit and register them again: then only the outermost calls
- * act. */
+ * registered the handlers may register them again: only the outermost calls act. */
 static _Thread_local unsigned stops __attribute__((tls_model("initial-exec")));
 
 static void stop(void) {
@@ -147,9 +146,9 @@ static void go_on_in_child(void) {
 }
 
 /* Fork handlers run in reverse order of registration before the fork, and in order after it. These
- * are registered when the library is loaded, because modules can be registered before the heap
- * starts; but after the memory allocator's, which the call of malloc ensures, because a thread may
- * allocate while it holds one of the locks. */
+ * are registered when the library is loaded, because modules may be before the heap starts; but
+ * after the memory allocator's, which malloc ensures, because a thread may allocate under one of
+ * the locks. */
 __attribute__((constructor)) static void register_lock_handlers(void) {
   void *volatile first = malloc(1);
   free(first);

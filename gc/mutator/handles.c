@@ -14,8 +14,8 @@
 
 enum { MANY_CHUNKS = SPGC_HANDLE_CHUNK }; /* a million handles: a message is due */
 
-/* Global handles, in use or free. A free slot's word is 1 more than the next free slot's address,
- * or than 0: no reference, so that all slots can be visited. Under SPGC_LOCK_HANDLES. */
+/* Global handles, in use or free. A free slot's word is the next one's address, or 0, plus 1: no
+ * reference, so all slots can be visited. Under SPGC_LOCK_HANDLES. */
 static struct spgc_handle_stack globals;
 static struct spgc_ref *first_free; /* or NULL */
 static size_t globals_in_use;

@@ -37,8 +37,7 @@ struct spgc_handle_chunk {
 
 _Static_assert(sizeof(struct spgc_handle_chunk) == SPGC_HANDLE_CHUNK_BYTES, "spgc_handle_set");
 
-/* Survivors are old, so only frames that were resumed and handles that were written since the last
- * collection may refer to young objects. */
+/* Only frames resumed and handles written since the last collection may refer to young objects. */
 enum spgc_visited { SPGC_ALL_ROOTS, SPGC_CHANGED_ROOTS };
 
 /* Chunks never move. Slot i is in use iff i < height. */
@@ -46,7 +45,7 @@ struct spgc_handle_stack {
   struct spgc_handle_chunk **chunks;
   size_t chunk_count;
   size_t height;
-  size_t hook_height; /* at the hook's begin, or 0; a lower height: it was left */
+  size_t hook_height; /* when the hook began, or 0; at a lower height it was left */
 };
 
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, enum spgc_visited visited,

@@ -24,13 +24,12 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
 
 /* ---- Functions of the program that may not reach a safepoint, and must return ----
  *
- * Visitors of stack walks: a thread that removes code or forks waits for walks to end, and a thread
- * at a safepoint may wait for that thread. Functions of listeners: their thread may have an object
- * that no root leads to, hold the cycle, or be in a blocking region. Source finders: allocations
- * call them for an object that no root leads to. */
+ * Visitors of stack walks: a thread that removes code or forks waits for walks to end, and one at a
+ * safepoint may wait for it. Functions of listeners: their thread may have an object that no root
+ * leads to, hold the cycle, or be in a blocking region. Source finders: allocations call them for
+ * such an object. */
 
-/* The calling thread has stopped the world to fork. Handlers registered before the first start run
- * then. */
+/* The calling thread has stopped the world to fork, while earlier handlers run. */
 extern _Thread_local bool spgc_is_forking __attribute__((tls_model("initial-exec")));
 
 static inline unsigned spgc_bound_functions(void) {

@@ -70,8 +70,7 @@ static inline struct spgc_mutator *spgc_mutator_self(void) {
   return self;
 }
 
-/* The out-of-memory hook and its listeners: from before the first listener until the hook returns
- * or is left. They may use the thread's reserve. */
+/* The out-of-memory hook, or a listener before it, which may use the thread's reserve. */
 static inline bool spgc_mutator_runs_hook(const struct spgc_mutator *mutator) {
   return mutator->handles.hook_height != 0;
 }

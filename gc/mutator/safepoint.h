@@ -16,10 +16,10 @@ void spgc_safepoint_stop(struct spgc_mutator *self);
 
 /* ---- Calls for any thread: attached, in spgc_call_blocking, or not attached ---- */
 
-/* The reason, or NULL. There may be no heap. */
+/* Why not, or NULL. There may be no heap. */
 const char *spgc_any_thread_forbids_waiting(void);
 
-/* Why the calling thread may not stop the world now (a pause, a listener), or NULL. */
+/* Why the caller may not stop the world now, or NULL. */
 const char *spgc_any_thread_forbidden(void);
 
 /* The heap may have stopped before. */
@@ -30,7 +30,7 @@ void *spgc_any_thread_call_blocking(void *(*function)(void *context), void *cont
 
 /* ---- Collections ---- */
 
-/* May wait for another thread's collection that satisfies the request. A safepoint. */
+/* May wait for another thread's collection instead. A safepoint. */
 void spgc_request_collection(enum spgc_collection kind, enum spgc_reason reason);
 
 /* Defined in gc/plan/collect.c, above this folder. */

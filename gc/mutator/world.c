@@ -146,7 +146,7 @@ static bool change(struct spgc_mutator *mutator, enum spgc_mutator_state state) 
   return atomic_compare_exchange_strong(&mutator->state, &expected, state);
 }
 
-/* The world is being stopped, so the mutators stay although it is unlocked for a message. */
+/* The world is being stopped: the mutators stay while it is unlocked for a message. */
 static void stop_all_but(const struct spgc_mutator *self, uint64_t asked_ns) {
   uint64_t patience_ns = spgc_endless_stop_ns();
   uint64_t until_ns = patience_ns < FOREVER - asked_ns ? asked_ns + patience_ns : FOREVER;
@@ -302,8 +302,7 @@ void spgc_world_go_on(struct spgc_mutator *self) {
   if (waits) {
     SPGC_LOCKED(SPGC_LOCK_WORLD);
     spgc_world_wait();
-    /* Without a stopper, nobody else changes the state, and a request in the poll word is out of
-     * date. */
+    /* Without a stopper, nobody else changes the state, and a request is out of date. */
     bool runs = change(self, SPGC_MUTATOR_RUNNING);
     spgc_require(runs, "a mutator is stopped and nobody stops the world");
     stop_asking(self);

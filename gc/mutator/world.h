@@ -6,8 +6,7 @@
  * sequentially consistent.
  *
  * Invariant: a mutator waits for a stopper only at a safepoint and without a lock
- * (gc/state/locks.h). The stopper waits for each running mutator, so one that waited elsewhere
- * would deadlock. */
+ * (gc/state/locks.h), because the stopper waits for each running mutator. */
 #ifndef SPGC_GC_MUTATOR_WORLD_H
 #define SPGC_GC_MUTATOR_WORLD_H
 
@@ -34,42 +33,42 @@ void spgc_world_change_samplers(struct spgc_stopped_world world);
 /* After a collection. */
 void spgc_world_refill_reserves(struct spgc_stopped_world world, size_t freed_blocks);
 
-/* Waits for the end of a stop, with the world unlocked. Fatal if the calling thread's mutator is
- * not at a safepoint. */
+/* Waits for the end of a stop, with the world unlocked. Fatal if the caller's mutator is not at a
+ * safepoint. */
 void spgc_world_wait(void);
 
-/* Locks the world unless it is stopped. False if a stop lasts longer than a second, because a
- * process that exits must not wait for ever. */
+/* Locks the world unless it is stopped. False if a stop lasts a second: an exit must not wait for
+ * ever. */
 bool spgc_world_lock_at_exit(void);
 
 /* The world is locked and not being stopped. */
 void spgc_world_add(struct spgc_mutator *mutator);
 
-/* Locks the world when it is not being stopped. Until then the calling mutator may be stopped;
- * managed code did not call it. */
+/* Locks the world when it is not being stopped. Until then `self` may be stopped; managed code did
+ * not call it. */
 void spgc_world_lock_running(struct spgc_mutator *self);
 
 /* The world is locked and not being stopped. */
 void spgc_world_remove(struct spgc_mutator *mutator);
 
-/* `self` stays at a safepoint until spgc_world_resume; it is NULL if the thread has no running
- * mutator. False if another thread stops the world; the caller must then reach a safepoint. */
+/* `self` stays at a safepoint until spgc_world_resume; NULL without a running mutator. False if
+ * another thread stops the world: the caller must then reach a safepoint. */
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *world);
 void spgc_world_resume(struct spgc_stopped_world world);
 
 /* `running` is the calling thread's mutator, at safepoints while it waits, or NULL. */
 void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_world *world);
 
-/* Stops a world without threads: nobody attaches, forks or stops it until it is resumed. No event
- * reports it. The world is locked for both calls. */
+/* Stops a world without threads: nobody attaches, forks or stops it until it is resumed. Without
+ * events. The world is locked for both calls. */
 void spgc_world_stop_empty(void);
 void spgc_world_resume_empty(void);
 
 bool spgc_world_is_stopped_here(void);
 
 /* Later forks stop the world (gc/mutator/fork.c). False if the system refuses. The caller holds no
- * lock of the library: before glibc 2.36, fork holds a lock that registering takes while its
- * handlers wait for ours. */
+ * lock: before glibc 2.36, fork holds a lock that registering takes while its handlers wait for
+ * ours. */
 bool spgc_fork_register_handlers(void);
 
 /* Called in a forked child, with the world stopped and locked. Returns the others, linked by

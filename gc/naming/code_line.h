@@ -36,8 +36,8 @@ void spgc_code_file_close(struct spgc_code_file *file);
 void spgc_code_describe_line(const struct spgc_code_place *place, char *text, size_t size);
 
 /* Calls `find` on a thread that may read debug information: libdw may need more stack than a fiber
- * has, and the thread's descriptors are its own, because the program may close any. The caller
- * holds no lock that `find` takes, and is stopped or not attached. Returns 0 or an errno value. */
+ * has, and descriptors that the program cannot close. The caller holds no lock that `find` takes,
+ * and is stopped or not attached. Returns 0 or an errno value. */
 int spgc_line_thread_call(void (*find)(void *context), void *context);
 
 /* Returns 0 or an errno value. */

@@ -140,8 +140,8 @@ static bool look_for_twin(void *context, struct address_node *node) {
   return search->number != 0;
 }
 
-/* The names added last win. But a list that begins with a name of another list takes its place, as
- * the JIT's do when they grow. */
+/* The names added last win. A list that begins with a name of another takes its place, as the JIT's
+ * do when they grow. */
 static uint64_t number_of(const struct address_edit *tree, const struct spgc_code_names *names) {
   if (names->count == 0)
     return ++additions;

@@ -1,6 +1,5 @@
-/* Lines of the log that name a place in code. A separate thread finds source lines, so that no
- * mutator waits; spgc_stop waits until all lines are logged. An exit logs the rest without source
- * lines. */
+/* Lines of the log that name a place in code. A thread finds source lines, so that no mutator
+ * waits; spgc_stop waits for it. An exit logs the rest without source lines. */
 #ifndef SPGC_GC_NAMING_PLACED_LINE_H
 #define SPGC_GC_NAMING_PLACED_LINE_H
 

@@ -14,8 +14,7 @@
 
 /* ---- Decide ---- */
 
-/* Copies may use reserves, because condemned blocks become free, except those with pinned
- * objects. */
+/* Copies may use reserves: condemned blocks become free, except those with pins. */
 size_t spgc_free_for_copies(void) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
@@ -110,8 +109,8 @@ void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_visited vis
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
   uint64_t roots_begun_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
   spgc_pins_hold(evacuation, &liveness);
-  /* From here on headers of condemned objects may be forwarding addresses: until the evacuation
-   * ends, nobody may read a type without checking for one. */
+  /* From here on until the evacuation ends, headers of condemned objects may be forwarding
+   * addresses: nobody may read a type without checking for one. */
   spgc_roots_forward(world, visited, evacuation, &collection->walk);
   spgc_finalizers_keep(&liveness);
   collection->roots_cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - roots_begun_ns;

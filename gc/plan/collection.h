@@ -21,8 +21,7 @@
  *   sum of the parts == end - asked
  *   pause == end - stopped; it does not contain STOP
  *
- * A second collection in the same stop has its own pause. Listeners hear when a part ends
- * (spgc/events.h). */
+ * A second collection in the same stop has its own pause. */
 struct spgc_pause {
   uint64_t number;
   uint64_t stop_ns;
@@ -63,7 +62,7 @@ static inline void spgc_pause_begin_work(struct spgc_pause *pause) {
   pause->work_begun_cpu_ns = spgc_clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Elapsed time would make the nursery's size depend on other load. */
+/* With elapsed time the nursery's size would depend on other load. */
 static inline uint64_t spgc_pause_work_cpu_ns(const struct spgc_pause *pause) {
   return spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - pause->work_begun_cpu_ns;
 }
@@ -124,19 +123,17 @@ void spgc_phases_mark_roots(struct spgc_stopped_world world, struct collection *
 void spgc_phases_end_marking(struct collection *collection, bool keeps_marks);
 
 /* After a marking and before the sweep, moves objects out of condemned old blocks, with blocks
- * prepared for `bytes` of copies. If marks are kept, the copies are marked, because everything
- * reachable is. */
+ * prepared for `bytes` of copies. If marks are kept, the copies are marked, as everything reachable
+ * is. */
 void spgc_phases_vacate(struct spgc_stopped_world world, struct collection *collection,
                         size_t bytes, void (*scan_others)(struct spgc_evacuation *evacuation));
 
 size_t spgc_free_for_copies(void);
 
-/* Reports once if a collection that no call requested finds objects but no root: then the code was
- * not lowered. */
+/* Reports once if a collection that no call requested finds objects but no root. */
 void spgc_tell_if_rootless(struct spgc_stopped_world world, const struct collection *collection);
 
-/* Under verify=full, aborts if the heap or the roots are inconsistent. `when` is "before" or
- * "after". */
+/* Under verify=full, aborts unless heap and roots are consistent. `when` is "before" or "after". */
 void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when);
 
 void spgc_report(struct collection *collection);

@@ -1,5 +1,5 @@
-/* Decides what a collection will be, before anything moves. Two answers come later: whether a final
- * mark succeeds (gc/trace/cycle.h), and which blocks are sparse (gc/policy/limit.h). */
+/* Decides what a collection will be, before anything moves, except whether a final mark succeeds
+ * (gc/trace/cycle.h), and which blocks are sparse (gc/policy/limit.h). */
 #ifndef SPGC_GC_PLAN_DECIDE_H
 #define SPGC_GC_PLAN_DECIDE_H
 
@@ -20,8 +20,8 @@ struct spgc_situation {
   bool has_born_old;     /* since the last collection */
   bool expects_survival; /* the nursery's survival, by the last samples */
   bool is_oversized;     /* sized for promotion; copying takes too long */
-  bool is_half_full;     /* of the largest copied size; a short pause copies less */
-  bool has_headroom;     /* the old space may grow without too frequent markings */
+  bool is_half_full;     /* of the largest copied size */
+  bool has_headroom;     /* the old space may grow */
   enum spgc_cycle_phase phase;
   bool has_grown;     /* the next cycle is due */
   bool room_is_short; /* even during the last cycle's sweep */

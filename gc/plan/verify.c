@@ -51,8 +51,8 @@ enum spgc_result spgc_heap_verify(struct spgc_error *error) {
 
 /* ---- Code that was not lowered ----
  *
- * Managed code that clang or llc compiled without lowering calls spgc_allocate as C does, but no
- * stack map says where its references are. It crashes after its first collection. */
+ * Managed code compiled without lowering calls spgc_allocate as C does, but no stack map tells its
+ * references. It crashes after its first collection. */
 
 static bool is_for_memory(enum spgc_reason reason) {
   return reason == SPGC_REASON_NURSERY || reason == SPGC_REASON_LARGE ||

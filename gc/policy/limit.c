@@ -116,8 +116,7 @@ static void set(struct spgc_reserve *reserve, struct spgc_limit *limit, size_t b
   reserve->blocks = blocks;
 }
 
-/* A promise leaves a block to allocate from. Otherwise reserves could take all that the limit
- * admits. */
+/* A promise leaves a block to allocate from: reserves must not take all that the limit admits. */
 bool spgc_reserve_take(struct spgc_reserve *reserve, struct spgc_limit *limit,
                        const struct spgc_heap *heap) {
   size_t left_bytes = reserve->is_promised ? 0 : SPGC_BLOCK_BYTES;
@@ -128,15 +127,15 @@ bool spgc_reserve_take(struct spgc_reserve *reserve, struct spgc_limit *limit,
   return reserve->is_promised;
 }
 
-/* Workers leave blocks partly filled, so a collection may free a block of the hook and still end
- * with as many in use. A running hook gets some in advance. */
+/* Workers leave blocks partly filled, so a collection that frees a block of the hook may end with
+ * as many in use. A running hook gets some in advance. */
 static bool gets_in_advance(const struct spgc_reserve *reserve, bool hook_runs) {
   enum { MOST_ADVANCED = 8 };
   return hook_runs && reserve->advanced_blocks < MOST_ADVANCED;
 }
 
-/* Takes blocks as the limit admits them, and freed blocks without room for their copies. So a
- * promised reserve loses nothing whose objects have died. */
+/* As the limit admits them, and freed blocks without room for copies: a promised reserve loses
+ * nothing whose objects have died. */
 void spgc_reserve_refill(struct spgc_reserve *reserve, struct spgc_limit *limit,
                          const struct spgc_heap *heap, bool hook_runs, size_t *freed_blocks) {
   if (!spgc_reserve_take(reserve, limit, heap))

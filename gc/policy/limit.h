@@ -1,12 +1,12 @@
 /* The heap limit: what it admits, the reserves, and what the system has granted. docs/heap.md and
  * docs/policy.md, "Limit", have the formulas.
  *
- * Invariant (in blocks), except after the system has reduced the limit:
+ * Invariant (in blocks), unless the system has reduced the limit:
  *
  *   used + reserves <= limit, where limit.reserve_blocks == sum of reserve.blocks
  *
- * The limit is what the option says when a nursery and its copies can be made accessible; otherwise
- * what is used and accessible, until a later collection is granted them. */
+ * The limit is the option's if a nursery and its copies can be made accessible; else what is used
+ * and accessible, until a later collection is granted them. */
 #ifndef SPGC_GC_POLICY_LIMIT_H
 #define SPGC_GC_POLICY_LIMIT_H
 
@@ -15,15 +15,14 @@
 #include "spgc/heap.h"
 
 /* Bytes. The least is 64 blocks: a nursery of four, and some threads' reserves. The greatest is a
- * quarter of the largest range (SPGC_MOST_BLOCKS), in which single blocks and runs each have at
- * least the limit. */
+ * quarter of the largest range (SPGC_MOST_BLOCKS), where singles and runs each have the limit. */
 #define SPGC_LEAST_LIMIT ((size_t)2 << 20)
 #define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
 
 enum {
-  /* Bytes for the out-of-memory hook of each attached thread, which is promised 64 KiB. Three
-   * blocks hold that in small objects, because each is filled to at least 3/4; the fourth is for
-   * rounding up a large object. */
+  /* Bytes for the out-of-memory hook of each attached thread, promised 64 KiB. Three blocks, each
+   * filled to 3/4 at least, hold that in small objects; the fourth is for rounding up a large
+   * one. */
   SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES,
 };
 
@@ -34,7 +33,7 @@ struct spgc_limit {
   bool moves_all;         /* constant */
   bool relocates_all;     /* constant: compact=always */
   bool counts_accessible; /* constant: the system counts accessible memory without pages */
-  size_t blocks;          /* the option's, or what the system granted; written by each collection */
+  size_t blocks;          /* the option's, or what the system granted; written by collections */
   size_t reserve_blocks;  /* for out-of-memory hooks */
 };
 
@@ -62,15 +61,15 @@ struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struc
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
 
-/* After the system refused blocks: requests a nursery and its copies, and sets the limit to what
- * was granted. Needs the world stopped. */
+/* After the system refused blocks: requests a nursery and its copies; the limit is what was
+ * granted. Needs the world stopped. */
 bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks);
 
 /* ---- Reserves ----
  *
- * Memory that only a thread's out-of-memory hook may use. A thread can attach only if its reserve
- * is complete. Blocks that a hook takes count as used; collections that find free memory refill the
- * reserve. All accesses hold the heap lock, or have the world stopped. */
+ * Memory for a thread's out-of-memory hook only. A thread attaches only with a complete reserve.
+ * Blocks that a hook takes count as used; collections refill the reserve. All accesses hold the
+ * heap lock, or have the world stopped. */
 struct spgc_reserve {
   size_t blocks;
   size_t advanced_blocks; /* to the running hook, beyond those that collections freed */
@@ -87,8 +86,8 @@ void spgc_reserve_refill(struct spgc_reserve *reserve, struct spgc_limit *limit,
 
 void spgc_reserve_release(struct spgc_reserve *reserve, struct spgc_limit *limit);
 
-/* Whether the limit admits blocks above all reserves or, for a running hook, `from` its own. If no
- * hook runs, first takes, as above. */
+/* Whether the limit admits blocks above all reserves or, for a running hook, `from` its own.
+ * Without, first takes, as above. */
 bool spgc_reserve_admits(struct spgc_reserve *reserve, struct spgc_limit *limit,
                          const struct spgc_heap *heap, bool hook_runs, size_t blocks, bool is_large,
                          bool *from);

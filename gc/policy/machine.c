@@ -119,8 +119,8 @@ static void note_limit(struct spgc_machine_memory *memory, const char *directory
   snprintf(memory->file, sizeof memory->file, "%s/%s", directory, name);
 }
 
-/* Above memory.high the kernel slows the group down, so a heap beyond it crawls. Version 1's soft
- * limit binds only when the machine is short of memory. */
+/* Above memory.high the kernel slows the group down. Version 1's soft limit binds only when the
+ * machine is short of memory. */
 static void note_memory(void *context, const char *directory, bool is_unified) {
   if (is_unified) {
     note_limit(context, directory, "memory.max");

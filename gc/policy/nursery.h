@@ -39,21 +39,19 @@ bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spg
 /* Valid until the next collection. Each mutator may take holes once. */
 bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* Most of the last samples survived, so this nursery should not be copied; whether it is at least
- * half as large as a copied one. */
+/* Most of the last samples survived; this one is at least half as large as a copied one. */
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);
 bool spgc_nursery_is_oversized(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 bool spgc_nursery_is_half_full(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
 
-/* The time at which a final mark is put off, in a pause whose own work began at `begun_ns`, by
- * spgc_clock_ns. */
+/* When a final mark is put off, in a pause whose work began at `begun_ns`, by spgc_clock_ns. */
 uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns);
 
 /* After each collection, after the pacer's. */
 void spgc_nursery_collected(struct spgc_policy *policy, const struct spgc_heap *heap,
                             const struct spgc_collected *collected);
 
-/* If the system refuses the budget and its copies, it becomes at most the limit's share. */
+/* If the system refuses the budget and its copies: at most the limit's share. */
 void spgc_nursery_fit(struct spgc_nursery *nursery, const struct spgc_limit *limit);
 
 #endif

@@ -1,7 +1,7 @@
 /* Whether full collections still leave the program time (docs/collections.md, "When a request
- * cannot be met"). A full collection that is the last resort of an allocation ends a window, which
- * began when the last such collection ended. Memory counts as exhausted after FUTILE_WINDOWS futile
- * ones in a row. */
+ * cannot be met"). A full collection that is an allocation's last resort ends a window, which began
+ * when the last such one ended. Memory counts as exhausted after FUTILE_WINDOWS futile ones in a
+ * row. */
 #ifndef SPGC_GC_POLICY_OVERHEAD_H
 #define SPGC_GC_POLICY_OVERHEAD_H
 

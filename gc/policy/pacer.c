@@ -12,16 +12,16 @@ enum {
   LEFT_PARTS = 4,    /* of what the limit leaves: the most that is reserved */
   FADING_PARTS = 8,  /* of the recent live bytes: forgotten by each marking */
   WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
-  DOUBT_TIMES = 4,   /* a marking was futile if at most 1/4 of the believed bytes was dead; then 4
-                      * times as much is allocated first */
+  DOUBT_TIMES = 4,   /* a marking was futile if at most 1/4 of the believed bytes was dead; the next
+                        waits for 4 times the allocation */
   SURVIVAL_WEIGHT = 16,  /* allocated bytes that a surviving byte outweighs */
   CARD_PARTS = 4,        /* of a full marking's cost: for deferred cards */
   SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
   SURVIVAL_GROWTH = 150, /* percent */
   HEADROOM_PARTS = 2,    /* of the limit */
 
-  PACE = 6, /* times as much as was allocated is marked, swept or decommitted; an early cycle waits
-             * for the same part of the growth */
+  PACE = 6, /* times as much as allocated is marked, swept or decommitted; an early cycle waits for
+               the same part of the growth */
   ASSIST_BLOCKS = 8,
   MOST_PACE = ASSIST_BLOCKS * PACE, /* then a mutator assists for each block */
   PROMPT_PARTS = 16,                /* of the room: a marking ends before more is used */

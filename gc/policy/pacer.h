@@ -32,8 +32,7 @@ void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *optio
 /* Constant; cycles are created with it. */
 struct spgc_pace spgc_pacer_pace(void);
 
-/* Bytes of the old space at which the next cycle begins, after a full marking found
- * `live_bytes`. */
+/* Bytes of the old space at which the next cycle begins, after `live_bytes` were found. */
 size_t spgc_pacer_target(const struct spgc_policy *policy, size_t live_bytes);
 
 /* The limit lets the old space grow by less than it should, or the old space is fragmented. */
@@ -55,16 +54,15 @@ bool spgc_pacer_begins_cycle(const struct spgc_policy *policy, const struct spgc
 bool spgc_pacer_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);
 
-/* The bytes that mutators mark, sweep or decommit for each that they allocate; 0 if they need not
- * help. */
+/* Bytes that mutators mark, sweep or decommit for each allocated; or 0. */
 size_t spgc_pacer_assist_pace(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);
 
 /* Asks before the nursery is full. Needs the heap lock. */
 bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
-/* The old space, with `nursery_blocks` more, stays below what it may grow to and half of the limit,
- * or has no holes. */
+/* With `nursery_blocks` more, the old space stays below what it may grow to and half of the limit,
+ * or it has no holes. */
 bool spgc_pacer_has_headroom(const struct spgc_policy *policy, const struct spgc_heap *heap,
                              size_t nursery_blocks, size_t live_bytes);
 

@@ -1,5 +1,4 @@
-/* The policies of the collector, and their common decisions. docs/policy.md has the formulas and
- * their sources.
+/* The policies, and their common decisions. docs/policy.md has the formulas and their sources.
  *
  *   limit      gc/policy/limit.h       how large the heap may be; what a request is admitted
  *   pacer      gc/policy/pacer.h       when the old space is marked, and how
@@ -39,7 +38,7 @@ void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *op
 struct spgc_steps spgc_policy_steps(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                     const struct spgc_cycle *cycle);
 
-/* With the world stopped: the limit is what it granted, until it grants a nursery and its
+/* With the world stopped: the limit is what the system granted, until it grants a nursery and its
  * copies. */
 void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap);
 
@@ -48,8 +47,8 @@ void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
 
 /* ---- Compaction ---- */
 
-/* The next marking should be full and compact. Needs every block swept. `known_bytes` are those
- * that the last marking found and those promoted since. */
+/* The next marking should be full and compact. Every block is swept. `known_bytes` were found by
+ * the last marking or promoted since. */
 bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,
                           size_t known_bytes, bool room_is_short);
 

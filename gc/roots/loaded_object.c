@@ -7,8 +7,8 @@
 /* Weak, because a static program has no loader. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 
-/* If an executable is linked for larger pages than the system's, _dl_find_object gives one segment,
- * because nothing is mapped between them. The kernel says where the program headers are. */
+/* Of an executable linked for larger pages than the system's, _dl_find_object gives one segment.
+ * The kernel says where the program headers are. */
 static bool image_of_executable(const struct link_map *map, struct spgc_loaded_image *image) {
   *image = (struct spgc_loaded_image){map->l_addr, (const ElfW(Phdr) *)getauxval(AT_PHDR),
                                       (unsigned)getauxval(AT_PHNUM)};

@@ -1,5 +1,5 @@
-/* A thread stopped by a collection may hold the loader's locks, so they are taken only if nothing
- * else will do, and never under a lock of the collector (gc/state/locks.h). */
+/* A stopped thread may hold the loader's locks, so they are taken only if nothing else will do, and
+ * never under a lock of the collector (gc/state/locks.h). */
 #ifndef SPGC_GC_ROOTS_LOADED_OBJECT_H
 #define SPGC_GC_ROOTS_LOADED_OBJECT_H
 

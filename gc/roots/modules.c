@@ -135,9 +135,9 @@ static const struct spgc_module **copy_modules(size_t *count) {
   return copy;
 }
 
-/* Destructors run while other threads continue and collect, so from now on spgc_module_unload does
- * nothing, and no library with modules is unloaded. It runs before all destructors, because it is
- * registered after the loader's handler. */
+/* Destructors run while other threads collect, so from now on spgc_module_unload does nothing, and
+ * no library with modules is unloaded. It is registered after the loader's handler, so it runs
+ * before all destructors. */
 static void keep_modules(void) {
   for (bool all = false; !all;) {
     size_t count;
@@ -333,8 +333,8 @@ static void register_found(const struct dl_find_object *found) {
     register_image(&image, name_of(found->dlfo_link_map->l_name));
 }
 
-/* The walked thread runs constructors or destructors, so the list does not change. They may have
- * left references in variables of any file. */
+/* The walked thread runs constructors or destructors, so the list does not change; they may have
+ * left references in any file's variables. */
 static void register_list(const struct link_map *object) {
   while (object->l_prev != NULL)
     object = object->l_prev;

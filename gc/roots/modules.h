@@ -14,10 +14,10 @@ void spgc_modules_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *co
 enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *extent,
                                       struct spgc_error *error);
 
-/* A module's constructor registers it (spgc_module_load). Earlier constructors may run managed code
- * before, whose frames and variables hold roots. So all loaded files' modules are registered when
- * the heap starts; a file's when a walk meets its code; and all when a walk meets the loader, which
- * then runs constructors. Notes in the files lead to them (spgc/module.h). A module that cannot be
+/* A module's constructor registers it (spgc_module_load), but earlier ones may run its code, whose
+ * frames and variables hold roots. So all loaded files' modules are registered when the heap
+ * starts; a file's when a walk meets its code; and all when a walk meets the loader, which then
+ * runs constructors. Notes in the files lead to them (spgc/module.h). A module that cannot be
  * registered ends the process.
  *
  * Acts if a file was loaded since the last call. Takes the loader's locks: the caller holds no

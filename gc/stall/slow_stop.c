@@ -214,8 +214,8 @@ static void read_frames(struct awaited_thread *awaited, struct suspended_frame *
   }
 }
 
-/* If the thread sleeps in the system, /proc has its stack pointer and instruction. Otherwise the
- * handler of a signal that the program does not use holds it until its stack is read. */
+/* Of a thread that sleeps in the system, /proc has stack pointer and instruction. Any other is held
+ * by the handler of a signal that the program does not use until its stack is read. */
 static void look(void *context) {
   struct awaited_thread *awaited = context;
   struct suspended_frame frame = {.return_address.word = 0};

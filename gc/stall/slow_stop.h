@@ -1,5 +1,5 @@
-/* A long stop is logged afterwards, with its last thread's code; one that seems endless while it
- * waits, with what the awaited thread does. */
+/* A long stop is logged afterwards, with its last thread's code; one that seems endless at once,
+ * with what the awaited thread does. */
 #ifndef SPGC_GC_STALL_SLOW_STOP_H
 #define SPGC_GC_STALL_SLOW_STOP_H
 
@@ -24,7 +24,7 @@ void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
 
 uint64_t spgc_endless_stop_ns(void);
 
-/* The awaited thread's number, its system's ID, and a frame that each walk of its stack reaches. It
+/* The awaited thread's number, the system's, and a frame that each walk of its stack reaches. It
  * cannot detach. The caller holds no lock. */
 void spgc_endless_stop_tell(uint64_t number, pid_t thread, void *stack_base, uint64_t waited_ns);
 

@@ -11,18 +11,17 @@
  *                                  free while nobody holds the cycle
  *   the listeners'                 gc/events/events.h
  *
- * fork takes all of them in this order (gc/mutator/fork.c), so that no lock in the child is held by
- * a thread that does not exist there. No thread reaches a safepoint, or is cancelled, with a lock
- * (support/cancellation.h).
+ * fork takes all of them in this order (gc/mutator/fork.c), because the child lacks the other
+ * threads. No thread reaches a safepoint, or is cancelled, with a lock (support/cancellation.h).
  *
  * The loader's locks come before all of these, because a thread may be stopped, or fork, in a
- * constructor or in a callback of dl_iterate_phdr. So no dl_iterate_phdr, dladdr, dlopen or dlsym
- * is called under a lock that a collection takes, nor in a pause; _dl_find_object takes no lock.
- * Likewise no function of the program is called under a lock, except listeners'.
+ * constructor or a callback of dl_iterate_phdr. So no dl_iterate_phdr, dladdr, dlopen or dlsym is
+ * called under a lock that a collection takes, nor in a pause; _dl_find_object takes none. Likewise
+ * no function of the program is called under a lock, except listeners'.
  *
  * A thread that runs a listener's function may hold the cycle, and no lock below it. So fork waits
- * for the cycle before it takes a lock that such a function may take. spgc_stop stops the world and
- * waits for the end of the cycle's thread before it takes locks for good. */
+ * for the cycle before it takes locks that such functions may take; spgc_stop first stops the world
+ * and waits for the end of the cycle's thread. */
 #ifndef SPGC_GC_STATE_LOCKS_H
 #define SPGC_GC_STATE_LOCKS_H
 

@@ -34,7 +34,7 @@ struct spgc_runtime {
 
 extern struct spgc_runtime spgc_runtime;
 
-/* Other copies of this library in the process, as of an executable and a plugin, have their own.
+/* Other copies of this library, as of an executable and a plugin, have their own.
  *
  * If another copy's heap is started and not this one's, the end of a message ("; ...") that names
  * that copy's file and the remedy; else "". Takes the loader's lock: the caller holds no lock. */

@@ -23,17 +23,16 @@ void spgc_stops_read(struct spgc_statistics *statistics);
  * Minimum mutator utilisation: of all windows of one length, the least share of time in which the
  * program runs (Cheng and Blelloch, "A Parallel, Real-Time Garbage Collector").
  *
- * A window with the most stopped time can be moved, without losing any, until it ends where a stop
- * ends. So it suffices to look at the window before the end of each stop. A circular buffer has the
- * stops that intersect it. A window may begin before the heap was started.
+ * A window with the most stopped time can be moved, without losing any, until it ends with a stop.
+ * So it suffices to look at the window before the end of each. A circular buffer has the stops in
+ * it. A window may begin before the heap was started.
  *
  *        |<------------- window ------------->|
  *   [##]     [#######]     [##]   [#]     [###]
  *            |  inside: a part of the first, and all others
  *
- * A full buffer joins each stop with its neighbour, and forgets where the gap between them was.
- * Then the result may be too low by the gaps of the joined stop in which a window begins, and is
- * never too high. */
+ * A full buffer joins each stop with its neighbour. Then the result may be too low by the gaps of
+ * the joined stop in which a window begins, and is never too high. */
 
 enum { SPGC_UTILISATION_STOPS = 512 };
 

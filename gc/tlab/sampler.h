@@ -8,8 +8,8 @@
  *   ---|-------------------|-------------------------------- TLAB
  *
  * The soft limit (gc/tlab/tlab.h) is never beyond the next point, so generated code takes the slow
- * path for that object, and pays nothing for others. Sampling begins and ends with the world
- * stopped, when each thread's limit is lowered until its next slow path.
+ * path for that object only. Sampling begins and ends with the world stopped; then each thread's
+ * limit is lowered until its next slow path.
  *
  * Invariant, outside the allocator: cursor <= point. */
 #ifndef SPGC_GC_TLAB_SAMPLER_H

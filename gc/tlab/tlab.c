@@ -122,9 +122,8 @@ static uintptr_t start_of(const struct spgc_tlab *tlab) {
   return __atomic_load_n(&tlab->born_old.start, __ATOMIC_ACQUIRE);
 }
 
-/* Holes are closed without the heap lock. One that closes during the reading is not counted: its
- * bytes are read before its start and cursor, which belong to one hole if the start did not
- * change. */
+/* Holes are closed without the heap lock. One that closes meanwhile is not counted: closed bytes
+ * are read before start and cursor, which belong to one hole if the start did not change. */
 struct spgc_uncounted spgc_tlab_uncounted(const struct spgc_tlab *tlab) {
   size_t closed = __atomic_load_n(&tlab->born_old_bytes, __ATOMIC_ACQUIRE);
   uintptr_t start = start_of(tlab),

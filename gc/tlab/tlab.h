@@ -1,4 +1,4 @@
-/* TLABs: a thread allocates by moving a cursor through a nursery block or a hole of an old block.
+/* A thread allocates by moving a cursor through a nursery block or a hole of an old one.
  *
  * Invariants of an open TLAB:
  *   thread->cursor is the end of its objects. After publishing, the block's `top` is equal, or the
@@ -24,7 +24,7 @@ struct spgc_tlab {
   uint32_t block; /* or SPGC_BLOCK_NONE */
   uintptr_t end;
   struct spgc_born_old born_old; /* its holes are TLABs */
-  size_t born_old_bytes; /* in closed holes, not yet counted. Others read it under the heap lock */
+  size_t born_old_bytes; /* in closed holes, uncounted. Others read it under the heap lock */
   struct spgc_sampler sampler;
 };
 
@@ -34,8 +34,8 @@ void spgc_tlab_create(struct spgc_tlab *tlab);
 /* Needs the heap lock. */
 uintptr_t spgc_tlab_allocate_in_block(struct spgc_tlab *tlab, uint32_t index, size_t bytes);
 
-/* Returns 0, with no TLAB open, if the taken blocks have no hole of `bytes`. Takes the heap lock
- * only to retire a block. */
+/* Returns 0, without a TLAB, if the taken blocks have no hole of `bytes`. Takes the heap lock only
+ * to retire a block. */
 uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes);
 
 /* Raises the soft limit. Returns 0 if there is too little space. */

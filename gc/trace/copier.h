@@ -2,9 +2,8 @@
  * "Copying"; "Workers" says how workers claim objects). Only headers of condemned objects are ever
  * written, so copies made at the same time are equal.
  *
- * What changes with each slot is in a local variable whose address does not escape, so that the
- * compiler keeps it in registers. Closing writes it to the evacuator, at the end of the loop and
- * for rarer work.
+ * What changes with each slot is in a local variable whose address does not escape, so it stays in
+ * registers. Closing writes it to the evacuator, at the end and for rarer work.
  *
  *   PLAB   | scanned, or on the stack | to be scanned | ... chunk | ... free
  *                                     scan            cursor      limit */
@@ -145,10 +144,10 @@ SPGC_INLINE void handle_rare_space(struct copier *copier, struct spgc_slot slot,
   open_copier(copier);
 }
 
-/* Two workers may forward the same slot: a worker copies into holes of the blocks that it walks
- * (gc/trace/parallel_scan.c), and another may have taken the copy from the shared worklist. Both
- * write the same word. Each must use the word it has checked, so the slot is read once. A worker
- * that reads the other's word may also read the copy, so the word is published. */
+/* Two workers may forward the same slot: one copies into holes of the blocks that it walks
+ * (gc/trace/parallel_scan.c), and the other has the copy from the shared worklist. Both write the
+ * same word. Each must use the word it has checked, so the slot is read once. Who reads the other's
+ * word may read the copy, so it is published. */
 SPGC_INLINE uintptr_t read_slot(struct spgc_slot slot) {
   return __atomic_load_n(&slot.location->word, __ATOMIC_ACQUIRE);
 }
@@ -176,7 +175,7 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
   uint32_t index = block_at(offset);
   enum spgc_space space = space_of(copier, index);
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1)) {
-    if (word == 0) /* impossible, because the range does not begin at 0: saves a comparison */
+    if (word == 0) /* impossible: the range does not begin at 0. Saves a comparison */
       __builtin_unreachable();
     return word;
   }
@@ -187,8 +186,7 @@ SPGC_INLINE uintptr_t find_condemned(struct copier *copier, struct spgc_slot slo
   return 0;
 }
 
-/* Also forwards the oldest slot of the queue. Prefetches the header, because it is seldom
- * cached. */
+/* Forwards the oldest slot of the queue. Headers are seldom cached. */
 SPGC_INLINE void enqueue(struct copier *copier, struct spgc_slot slot, uintptr_t object,
                          enum spgc_trace_mode mode) {
   struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],

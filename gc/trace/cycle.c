@@ -44,15 +44,15 @@ static void take_step(struct spgc_cycle *cycle, size_t work, uint64_t thread) {
     decommit_idle(cycle, work);
     break;
   case SPGC_CYCLE_MARKING:
-    /* A scanned object's child is marked, or the field is on a deferred card; or a mutator has
-     * stored it since the last collection, and it is on a dirty card. */
+    /* A scanned object's child is marked, or the field is on a deferred card, or on a dirty one if
+     * a mutator has stored it since. */
     /* Workers help a mutator, which waits anyway. */
     if (!spgc_marker_step(&cycle->marker, work * SPGC_BLOCK_BYTES, thread != 0))
       enter(cycle, SPGC_CYCLE_MARKED);
     break;
   case SPGC_CYCLE_MARKED:
-    /* Only a collection reads dirty cards and roots. It makes the final mark, or defers cards and
-     * resumes the marking. */
+    /* Only a collection reads dirty cards and roots, and makes the final mark or resumes the
+     * marking. */
     decommit_idle(cycle, work);
     break;
   case SPGC_CYCLE_SWEEPING:
@@ -171,7 +171,7 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
   if (!has_steps(cycle)) {
     __atomic_store_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED);
   } else if (owed * assist_pace >= pace->assist_work) {
-    /* At a faster pace, the rest is left to later assists, so that none takes long. */
+    /* At a faster pace the rest is left to later assists: none takes long. */
     size_t work = spgc_max(pace->assist_work, owed * pace->work);
     take_told_step(cycle, work, thread);
     __atomic_sub_fetch(&cycle->owed_blocks, work / assist_pace, __ATOMIC_RELAXED);

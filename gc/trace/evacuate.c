@@ -98,8 +98,7 @@ void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object)
   evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
 }
 
-/* Pushes parts one by one, so that any worker can scan them; only those that were stored to, if
- * that is known. */
+/* One by one, so that any worker can scan them; only those stored to, if that is known. */
 static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_worklist *stack = &evacuator->worker->stack;

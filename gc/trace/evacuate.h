@@ -59,10 +59,9 @@ struct spgc_evacuator {
   struct spgc_range recyclable; /* whose holes take its copies: no other worker walks them */
   struct spgc_scanner *scanner; /* of the marking in progress, or NULL */
   struct spgc_recorder weak_recorder;
-  bool follows_weak;           /* there is no memory to record more weak elements */
-  struct spgc_random *shuffle; /* puts copies into free blocks in a random order, or NULL */
-  const struct spgc_trace_hook
-      *hook; /* for each condemned object as it is reached; serial mode only */
+  bool follows_weak;                  /* no memory to record more weak elements */
+  struct spgc_random *shuffle;        /* or NULL: see spgc_evacuation_begin */
+  const struct spgc_trace_hook *hook; /* for each condemned object reached; serial only */
   struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCHED]; /* circular */
   uint32_t prefetch_oldest; /* the next to be forwarded and replaced */
   bool overflowed;          /* some blocks have copies_wait */
@@ -76,18 +75,17 @@ struct spgc_evacuator {
 
 enum { SPGC_UNITS = 64 }; /* in a scan that several workers share */
 
-/* A unit has blocks, fields of the store buffers, or recorded chunks.
- * `in_parallel`: other workers scan other units; else worker 0 scans all. */
+/* A unit has blocks, fields of the store buffers, or recorded chunks. `in_parallel`: others scan
+ * other units; else worker 0 scans all. */
 typedef void (*spgc_unit_scan)(struct spgc_evacuator *evacuator, struct spgc_range unit,
                                bool in_parallel);
 
 /* Written by the collecting thread; `units_left` and the evacuators by their workers. */
 struct spgc_evacuation {
   struct spgc_heap *heap;
-  struct spgc_marker *marker; /* of the marking in progress, or NULL */
-  struct spgc_range
-      recyclable;    /* whose holes take copies; NO_BLOCKS in a compaction, before the sweep */
-  bool leaves_cards; /* the scan of dirty cards defers them, and only looks for young objects */
+  struct spgc_marker *marker;   /* of the marking in progress, or NULL */
+  struct spgc_range recyclable; /* whose holes take copies; none before a sweep */
+  bool leaves_cards;            /* see spgc_cycle_leaves_cards */
   struct spgc_parallelism parallelism;
   struct spgc_range scanned; /* by several workers */
   spgc_unit_scan scan_unit;
@@ -100,19 +98,18 @@ struct spgc_evacuation {
 };
 
 /* `evacuation` was zeroed or ended. The heap is prepared (spgc_blocks_prepare) for
- * spgc_blocks_for_evacuation of the condemned bytes. `marker` belongs to a marking in progress, or
- * is NULL. With `shuffle`, copies go to free blocks in a random order. */
+ * spgc_blocks_for_evacuation of the condemned bytes. `marker`: of a marking in progress, or NULL.
+ * With `shuffle`, copies go to free blocks in a random order. */
 void spgc_evacuation_begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                            struct spgc_marker *marker, struct spgc_random *shuffle);
 
-/* The workers have stacks, and the heap is prepared for SPGC_PLABS more blocks for each. Their
- * number is limited by `parallelism`, and by the workers of a marking in progress; none while the
- * pool backs off, because parallel work was slower lately. */
+/* The workers have stacks, and the heap is prepared for SPGC_PLABS more blocks for each. No more
+ * than a marking in progress has; none while the pool backs off. */
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
                             const struct spgc_parallelism *parallelism);
 
-/* Before anything has moved: forwards a small condemned object to itself. Returns its header, which
- * the caller restores at the end; 0 if the object would not move anyway. */
+/* Before anything has moved: forwards a small condemned object to itself. Returns its header, to be
+ * restored at the end; 0 if the object would not move. */
 uintptr_t spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_ref object);
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot);
@@ -162,7 +159,7 @@ SPGC_INLINE uintptr_t spgc_object_claim(uintptr_t from, uintptr_t header, uintpt
   return to;
 }
 
-/* Calls without inlining or assumptions leave the loop its registers. Clang does not know noipa. */
+/* Such calls leave the loop its registers. Clang does not know noipa. */
 #if __has_attribute(noipa)
 #define SPGC_RARE __attribute__((noipa))
 #else
@@ -181,13 +178,12 @@ SPGC_RARE void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t
 SPGC_RARE void spgc_evacuator_relocate(const struct spgc_evacuator *evacuator,
                                        struct spgc_slot slot);
 
-/* Records a weak element that refers to a condemned object. False if there is no memory for it: the
- * element then keeps its object alive. */
+/* Records a weak element that refers to a condemned object. False without memory: the element then
+ * keeps its object alive. */
 SPGC_RARE bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator,
                                           struct spgc_slot element);
 
-/* The elements in [from, to) of an array with weak elements, whose header may be a forwarding
- * address. */
+/* The elements in [from, to) of a weak array, whose header may be a forwarding address. */
 SPGC_RARE void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref array,
                                         const struct spgc_type *type, uintptr_t from, uintptr_t to,
                                         enum spgc_trace_mode mode);
@@ -202,10 +198,10 @@ void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from
 /* By worker 0. */
 void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries);
 
-/* One of several workers scans until it has no entries of its own. */
+/* Until one of several workers has no entries of its own. */
 void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared);
 
-/* Worker 0 scans blocks with copies that did not fit a stack. */
+/* By worker 0: blocks with copies that did not fit a stack. */
 void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator);
 
 #endif

@@ -1,8 +1,7 @@
 /* What weak processing sees of a collection.
  *
- * A collection decides at most twice. After the evacuation, condemned objects that were not reached
- * are dead, and all others count as alive. After a final mark, old objects without a mark are
- * dead. */
+ * A collection decides at most twice: after the evacuation, condemned objects that were not reached
+ * are dead, and no others; after a final mark, old ones without a mark. */
 #ifndef SPGC_GC_TRACE_LIVENESS_H
 #define SPGC_GC_TRACE_LIVENESS_H
 
@@ -10,8 +9,8 @@
 
 #include "heap/heap.h"
 
-/* Called for every object as it is reached, so that ephemerons learn that their keys are alive.
- * Only while the world is stopped and one thread collects. */
+/* Called for every object reached, so that ephemerons learn that their keys are alive, while one
+ * thread collects. */
 struct spgc_trace_hook {
   /* `object` is the address before the collection. It must not visit slots. */
   void (*reached)(void *context, struct spgc_ref object);
@@ -21,11 +20,11 @@ struct spgc_trace_hook {
 struct spgc_liveness {
   struct spgc_heap *heap;
   bool all;         /* objects that were old before may also be dead */
-  bool needs_roots; /* side tables' objects must be reached: old ones may be dead */
+  bool needs_roots; /* side tables' old objects must be reached too */
   void *tracer;     /* an evacuation or a marking */
 
-  /* Weak elements that refer to condemned objects; NULL for a marking, which may have found any
-   * element's object dead. */
+  /* Weak elements that refer to condemned objects; NULL for a marking: any element's object may be
+   * dead. */
   const struct spgc_recorded *weak_slots;
 
   /* Null for a dead object. A word outside the heap is unchanged. */

@@ -7,13 +7,13 @@
  *   spgc_marker_step       at any safepoint
  *   spgc_marker_drain      in a collection that has visited the roots
  *
- * Old objects do not move while they are marked.
+ * Old objects do not move meanwhile.
  *
  * Invariant after each collection: a child of a marked and scanned object is marked, or the field
- * is on a deferred card that the marking has yet to scan. Mutators break it; each collection
- * restores it by scanning or deferring the dirty cards. Survivors are born marked, or old and
- * unmarked. The marking is complete when one collection has visited all roots and cards and drained
- * the worklists. An object that dies during the marking may be found live.
+ * is on a deferred card that the marking has yet to scan. Mutators break it; collections scan or
+ * defer the dirty cards. Survivors are born marked, or old and unmarked. The marking is complete
+ * when one collection has visited all roots and cards and drained the worklists. What dies
+ * meanwhile may be found live.
  *
  * A *partial* marking begins with the last one's marks (heap->keeps_marks), and scans only objects
  * promoted since, from the roots and the deferred cards. A *full* marking clears all marks first.
@@ -27,10 +27,9 @@
  *                                         scans it marks it
  *   first block << 32 | part << 2 | 1     the rest of a large object, from this part onwards
  *
- * A part is as long as a block; the largest heap has 2^29 parts. When a part is scanned, the rest
- * is below its children on the stack, so that other workers take it first. The block of an object
- * that does not fit the stack is flagged, and its marked objects are scanned again when the stack
- * is empty. */
+ * A part is as long as a block; the largest heap has 2^29. The rest is below a scanned part's
+ * children on the stack, so that other workers take it first. The block of an object that does not
+ * fit the stack is flagged, and its marked objects are scanned again when the stack is empty. */
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
 
@@ -40,8 +39,8 @@
 #include "heap/remembered/recorded.h"
 #include "heap/worklist.h"
 
-/* `meson configure -Dprefetch_queue=false` builds without the queues, for bench/ablation. An option
- * at run time would cost as much as they gain. */
+/* `meson configure -Dprefetch_queue=false` leaves the queues out, for bench/ablation. An option at
+ * run time would cost what they gain. */
 #ifdef SPGC_WITHOUT_PREFETCH_QUEUE
 enum { SPGC_HAS_PREFETCH_QUEUE = 0 };
 #else
@@ -51,17 +50,16 @@ enum { SPGC_HAS_PREFETCH_QUEUE = 1 };
 /* Written by its worker; scanner 0 by the holder of the cycle. */
 struct spgc_scanner {
   struct spgc_heap *heap;
-  const struct spgc_trace_hook
-      *hook; /* for each object as it is marked; serial mode, with the world stopped */
-  struct spgc_worklist stack; /* marked objects to be scanned. Scanner 0 always has one */
+  const struct spgc_trace_hook *hook; /* for each object marked; serial, with the world stopped */
+  struct spgc_worklist stack;         /* marked objects to be scanned. Scanner 0 always has one */
   uint32_t prefetch_first;
   uintptr_t prefetch_queue[SPGC_PREFETCHED]; /* circular; prefetch_count small objects */
   uint32_t prefetch_count;
-  struct spgc_recorder recorder; /* of slots that refer into candidate blocks */
-  bool overflowed;               /* some blocks have marks_wait ... */
-  uint32_t first_waiting;        /* none before this block ... */
-  uint32_t end_waiting;          /* ... nor from this one onwards */
-  size_t marked_bytes; /* scanned or born marked; may wrap, because only the scanners' sum counts */
+  struct spgc_recorder recorder;         /* of slots that refer into candidate blocks */
+  bool overflowed;                       /* some blocks have marks_wait ... */
+  uint32_t first_waiting;                /* none before this block ... */
+  uint32_t end_waiting;                  /* ... nor from this one onwards */
+  size_t marked_bytes;                   /* scanned or born marked; may wrap: only the sum counts */
   uint32_t counted_block, counted_bytes; /* in parallel: not yet added to the block's `live` */
   ptrdiff_t claimed_bytes;               /* in parallel: to be scanned before the next claim */
   unsigned char padding[SPGC_CACHE_LINES_APART];
@@ -77,9 +75,9 @@ struct spgc_marker {
   bool active;
   struct spgc_parallelism parallelism; /* of the current or last collection */
   bool partial;
-  uint32_t next_block, next_part; /* of deferred cards: block or large object, and its part */
-  bool marks_from_cards;          /* a card's scan marks: see spgc_marker_read_cards */
-  ptrdiff_t unclaimed_bytes;      /* of a parallel step; workers claim atomically */
+  uint32_t next_block, next_part; /* of deferred cards: block or large object, its part */
+  bool marks_from_cards;          /* see spgc_marker_read_cards */
+  ptrdiff_t unclaimed_bytes;      /* in parallel; claimed atomically */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
@@ -89,8 +87,7 @@ void spgc_marker_destroy(struct spgc_marker *marker);
 /* Every block is swept. A partial marking requires kept marks. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
-/* The steps scan deferred cards again; the collection defers its dirty ones. Without `marks`, the
- * steps only clean them. */
+/* The steps scan deferred cards again, or without `marks` only clean them. */
 void spgc_marker_begin_cards(struct spgc_marker *marker, bool marks);
 
 /* Engages as many as the system grants stacks. */
@@ -99,7 +96,7 @@ void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelis
 /* Also clears every mark. */
 void spgc_marker_abandon(struct spgc_marker *marker);
 
-/* Called before spgc_sweep_begin. `keeps_marks` allows a partial marking next. */
+/* Before spgc_sweep_begin. `keeps_marks` allows a partial marking next. */
 void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks);
 
 /* Found or counted as live so far. */
@@ -107,19 +104,18 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker);
 
 void spgc_marker_gather(struct spgc_marker *marker);
 
-/* An entry of the scanner's or another stack, whose object may be marked: marks it, and pushes it
- * unless another worker has marked it. */
+/* An entry of any stack: marks its object, and pushes it unless another worker has marked it. */
 void spgc_scanner_keep(struct spgc_scanner *scanner, uintptr_t entry);
 
-/* A worker stops with entries: marks their objects, and empties the prefetch queue. */
+/* A worker stops: marks its entries' objects, and empties the prefetch queue. */
 void spgc_scanner_settle(struct spgc_scanner *scanner);
 
-/* Marks about `bytes`, or less once it has read as many on cards. They have a budget of their own,
- * because allocation that dirties many would otherwise leave no progress. Returns whether marked
- * objects are left. Other workers may help if that much is worth it. */
+/* Marks about `bytes`, or less once it has read as many on cards, which have a budget of their own,
+ * because otherwise allocation that dirties many leaves no progress. Returns whether marked objects
+ * are left. */
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers);
 
-/* The world is stopped. Calls other workers if much is left. */
+/* The world is stopped. */
 void spgc_marker_drain(struct spgc_marker *marker);
 
 struct spgc_liveness spgc_marker_liveness(struct spgc_marker *marker);
@@ -164,7 +160,7 @@ static inline void spgc_mark_flush_count(struct spgc_scanner *scanner) {
   scanner->counted_bytes = 0;
 }
 
-/* In parallel mode, the objects of one block are counted together. */
+/* In parallel, a block's objects are counted together. */
 SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, struct spgc_ref object,
                                           size_t bytes, enum spgc_trace_mode mode) {
   uint32_t index = spgc_heap_block_of(scanner->heap, object.word);
@@ -201,8 +197,8 @@ static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {
   return !spgc_scanner_has_own(scanner) && !scanner->overflowed && !spgc_marker_has_cards(marker);
 }
 
-/* The deferred cards of one block, or as much of a large object. Cards deferred before a full
- * marking began are only cleaned. Returns the bytes read. */
+/* Those of one block, or of a block of a large object. Cards deferred before a full marking began
+ * are only cleaned. Returns the bytes read. */
 size_t spgc_marker_read_cards(struct spgc_marker *marker);
 
 /* ---- Entries of a scanner's stack ---- */
@@ -232,9 +228,8 @@ uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner);
  *   spgc_evacuation_scan_recorded   copies their objects, and updates the recorded fields
  *   spgc_compaction_forget    makes the other candidates ordinary old blocks again
  *
- * Recording while marking, and evacuating when it ends, is from Detlefs, Flood, Heller and
- * Printezis, "Garbage-first garbage collection" (ISMM 2004), and V8's evacuation candidates
- * (Degenbaev and others, "Idle-time garbage-collection scheduling", PLDI 2016). */
+ * As in Detlefs and others, "Garbage-first garbage collection" (ISMM 2004), and V8 (Degenbaev and
+ * others, "Idle-time garbage-collection scheduling", PLDI 2016). */
 
 /* Its candidates and their recorded slots. */
 void spgc_compaction_forget(struct spgc_marker *marker);

@@ -1,5 +1,5 @@
-/* The loops that scan grey objects. The fields that change with each object are in a local
- * variable, as in gc/trace/copier.h.
+/* Scanning grey objects. What changes with each object is in a local variable, as in
+ * gc/trace/copier.h.
  *
  *   slots --> mark bits --> stack --> prefetch queue --> scanned
  *                               \------------------------^
@@ -78,9 +78,8 @@ static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner,
   spgc_mark_field(scanner, slot, object, mode);
 }
 
-/* As spgc_mark_field. In parallel, atomic writes cost most, so a worker only pushes the object, and
- * marks its words when it scans it. Until then others may also push it. Mutators may write the
- * slot. */
+/* As spgc_mark_field. In parallel, atomic writes cost most, so a worker only pushes the object, as
+ * others may, and marks it when it scans it. Mutators may write the slot. */
 SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace_mode mode) {
   uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
   size_t offset = spgc_words_between(scan->base, word);
@@ -154,8 +153,8 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
                         .offsets_end = type->reference_offsets + type->reference_count};
 }
 
-/* Returns the object's bytes. The branch predictor assumes the last object's type, so the slots are
- * known before the type and its offsets are loaded. */
+/* Returns the object's bytes. The branch predictor assumes the last type, so slots are known before
+ * the type and its offsets are loaded. */
 SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
   struct spgc_ref object = {mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE
                                                         : entry};

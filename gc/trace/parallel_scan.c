@@ -42,8 +42,8 @@ static void share(struct spgc_evacuation *evacuation, struct spgc_range all, spg
   spgc_evacuation_drain_parallel(evacuation);
 }
 
-/* Runs first, because they have no holes. Then single blocks: a worker that wakes when every unit
- * is claimed copies only into free blocks, because others may still walk theirs. */
+/* Runs first, because they have no holes. A worker that wakes when every unit of single blocks is
+ * claimed copies only into free ones, because others may still walk theirs. */
 static void scan_in_parallel(struct spgc_evacuation *evacuation, spgc_unit_scan scan) {
   const struct spgc_heap *heap = evacuation->heap;
   share(evacuation, (struct spgc_range){heap->boundary, heap->high_water}, scan);
@@ -97,8 +97,8 @@ SPGC_INLINE void forward_condemned(struct copier *copier, struct spgc_slot slot,
 
 SPGC_VISITOR_IN_MODES(forward_condemned)
 
-/* The scan of a card marks an object's old children, unless the object is not marked, which is
- * scanned when it is; or the card is deferred, which is scanned again. */
+/* A card's scan marks an object's old children, unless the object is not marked, or the card is
+ * deferred: then they are scanned later. */
 SPGC_INLINE void forward_object(struct copier *copier, struct spgc_ref object, uintptr_t from,
                                 uintptr_t to, enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
@@ -131,8 +131,8 @@ static uint8_t after(const struct spgc_evacuator *evacuator) {
 
 /* ---- Store buffers ---- */
 
-/* False for a small array, whose search would take the block's crossing map, which only one worker
- * at a time may extend. Such an element keeps its object alive. */
+/* False for a small array, because only one worker at a time may extend a crossing map. Its element
+ * keeps its object alive. */
 SPGC_INLINE bool is_large_weak(const struct copier *copier, struct spgc_slot field) {
   const struct spgc_heap *heap = copier->evacuator->heap;
   uint32_t index = spgc_heap_block_of(heap, (uintptr_t)field.location);
@@ -271,8 +271,8 @@ static void relocate_unit(struct spgc_evacuator *evacuator, struct spgc_range bl
                           bool in_parallel) {
   (void)in_parallel;
   struct spgc_heap *heap = evacuator->heap;
-  /* Blocks given back by one call, which interrupts the other processors. Until then each worker
-   * lets the heap exceed its limit by as many. */
+  /* Given back by one call, which interrupts other processors. Until then each worker lets the heap
+   * exceed its limit by as many. */
   const uint32_t most = 4 * SPGC_COMMIT_BLOCKS,
                  unit = (heap->boundary - heap->low_water) / SPGC_UNITS + 1,
                  batch = unit < most ? unit : most;

@@ -1,8 +1,7 @@
 /* Moves entries to workers without any, and detects termination.
  *
- * Invariant: every entry is on the shared worklist or on the stack of one of the `active` workers,
- * or of a worker that left. So when the list is empty and no worker is active, the work of those
- * that stayed is done.
+ * Invariant: every entry is on the shared worklist, or on the stack of an `active` worker or of one
+ * that left. So when the list is empty and no worker is active, the others' work is done.
  *
  * A worker takes part from spgc_shared_worklist_open or _join until spgc_shared_worklist_take
  * returns false, or it leaves with entries. Entries that do not fit stay on the giver's stack. */
@@ -33,8 +32,7 @@ struct spgc_shared_worklist {
 void spgc_shared_worklist_create(struct spgc_shared_worklist *shared);
 void spgc_shared_worklist_destroy(struct spgc_shared_worklist *shared);
 
-/* The `active` workers take part without joining: the caller, and all that have entries. Others
- * join later. */
+/* `active` workers take part without joining: the caller, and all with entries. */
 void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t active);
 
 /* False if the work is done. */
@@ -46,8 +44,8 @@ void spgc_shared_worklist_leave(struct spgc_shared_worklist *shared);
 /* The stack is empty. May wait. False if the work is done. */
 bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
-/* Gives the oldest half of the stack, as far as it fits: the oldest entries are likely to have the
- * largest subgraphs. */
+/* Gives the oldest half of the stack, which is likely to have the largest subgraphs, as far as it
+ * fits. */
 void spgc_shared_worklist_give(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
 /* Asked by a worker with this many entries. */

@@ -1,7 +1,6 @@
-/* The collector's threads, which run tasks together with the collecting thread, or with a mutator
- * that assists: worker 0. The pool's threads start when first wanted, and sleep between tasks. A
- * run waits for the workers that joined it; after one that did not pay, the next collections engage
- * none (docs/collections.md, "Workers"). */
+/* Threads that run tasks together with worker 0, the collecting thread or a mutator that assists.
+ * They start when first wanted. A run waits for the workers that joined it; after one that did not
+ * pay, the next collections engage none (docs/collections.md, "Workers"). */
 #ifndef SPGC_GC_TRACE_WORKER_POOL_H
 #define SPGC_GC_TRACE_WORKER_POOL_H
 
@@ -13,7 +12,7 @@
 #include "heap/geometry.h"
 #include "support/backoff.h"
 
-/* Copied or marked by worker 0 before it wakes the others, which costs tens of KiB. */
+/* Copied or marked by worker 0 before it wakes the others. */
 enum { SPGC_ALONE_BYTES = 256 << 10 };
 
 /* Several workers may run it at the same time. */
@@ -54,8 +53,8 @@ void spgc_worker_pool_renew(struct spgc_worker_pool *pool);
 
 void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
 
-/* Calls `task` as worker 0 and on up to `extra_workers` threads; waits for all, and tells `backoff`
- * whether they paid. One thread at a time. */
+/* Calls `task` as worker 0 and on up to `extra_workers` threads, and tells `backoff` whether they
+ * paid. One thread at a time. */
 void spgc_worker_pool_run_judged(struct spgc_worker_pool *pool, struct spgc_backoff *backoff,
                                  uint32_t extra_workers, spgc_worker_task task, void *context);
 
@@ -65,7 +64,7 @@ static inline void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t 
   spgc_worker_pool_run_judged(pool, &pool->backoff, extra_workers, task, context);
 }
 
-/* Asked once by a collection that may engage other workers: whether it should not. */
+/* Asked once by a collection that may engage workers. */
 static inline bool spgc_worker_pool_declines(struct spgc_worker_pool *pool) {
   return spgc_backoff_skips(&pool->backoff);
 }

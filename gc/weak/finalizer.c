@@ -13,8 +13,8 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-/* An object's registrations have places from 0: only the latest can be cancelled, and all are
- * queued at once. */
+/* An object's registrations have places from 0: the latest can be cancelled, and all are queued at
+ * once. */
 struct registration {
   struct spgc_side_entry entry;
   struct spgc_ref held;
@@ -28,8 +28,8 @@ struct queued {
   uint64_t number;
 };
 
-/* Entries [first, end) are queued; the collection in progress queued those from `ordered`, and has
- * reported those before `told`. */
+/* Entries [first, end) are queued; this collection queued those from `ordered`, and reported those
+ * before `told`. */
 struct queue {
   struct queued *entries;
   size_t first, end, ordered, told, capacity;
@@ -41,8 +41,8 @@ struct spgc_side_table spgc_registrations =
 static struct queue queue;
 static uint64_t next_number;
 
-/* Entries move to the front only if more than half of the memory is unused, so a registration takes
- * constant time on average. */
+/* Entries move to the front only if more than half of the memory is unused: constant time on
+ * average. */
 static bool reserve_queue(void) {
   size_t waiting = queue.end - queue.first, more = spgc_registrations.count + 1,
          wanted = waiting + more;

@@ -14,8 +14,7 @@ void spgc_finalizers_begin(void);
 /* Keeps queued objects, and what registrations hold. */
 void spgc_finalizers_keep(const struct spgc_liveness *liveness);
 
-/* Queues unreached objects, and keeps them alive until they are drained. Returns whether there were
- * any. */
+/* Queues unreached objects, and keeps them alive. Returns whether there were any. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
 
 /* `is_queued`: the queue has the entry, and keeps its object alive. */

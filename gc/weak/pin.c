@@ -57,8 +57,8 @@ void spgc_unpin(struct spgc_ref object) {
 
 /* ---- In an evacuation ----
  *
- * A held object is forwarded to itself, and the block's other objects move away. In the end the
- * block is an old one, with fillers around the held objects. */
+ * A held object is forwarded to itself, and the block's others move away. In the end the block is
+ * old, with fillers around the held objects. */
 
 static void scan(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness,
                  struct spgc_ref object, uintptr_t header) {
@@ -136,7 +136,7 @@ void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker) {
       continue;
     pin_at(i)->header = 0;
     if (heap->blocks[index].unswept) {
-      /* No marking has marked anything in a kept block, so its first pin clears all bits. */
+      /* No marking has marked anything in it, so its first pin clears all bits. */
       spgc_sweep_block(heap, index);
       spgc_mark_bits_clear(heap, index);
       heap->blocks[index].live = 0;

@@ -3,8 +3,8 @@
  *   entries   | settled ...          | fresh ...             | unused ... |
  *             0                      fresh                   count        capacity
  *
- * An entry is found by its object, and in a table with places also by its place: the offset of a
- * weak field, the number of a weak map. A table with lists also finds all entries of an object.
+ * An entry is found by its object, and in a table with places also by its place: a weak field's
+ * offset, a weak map's number. A table with lists also finds all entries of an object.
  *
  * Invariants:
  *   fresh <= count <= capacity <= number of buckets;
@@ -83,7 +83,7 @@ void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 /* The entry still has the object's former address. */
 typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry);
 
-/* Drops entries that do not stay, of those that the collection decides about, and updates the
+/* Of the entries that the collection decides about, drops those that do not stay, and updates the
  * others' addresses. Then all are settled. */
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
                             spgc_side_keep stays);

@@ -110,8 +110,8 @@ static void settle_element(const struct spgc_liveness *liveness, struct spgc_slo
 
 /* ---- After a marking ---- */
 
-/* An element whose object a compaction may move is recorded like other fields, but not that of a
- * dead array, whose memory is free by then. */
+/* An element whose object a compaction may move is recorded like a field, unless its array is dead,
+ * whose memory is free by then. */
 struct settling {
   const struct spgc_liveness *liveness;
   struct spgc_recorder recorder;

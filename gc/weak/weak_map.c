@@ -106,8 +106,8 @@ static void remove_left_entries(void) {
   }
 }
 
-/* Entries stay until they are half of the table, or a collection decides about them, so each takes
- * constant time on average. */
+/* Entries stay until they are half of the table, or a collection decides about them: constant time
+ * on average. */
 void spgc_weak_map_destroy(struct spgc_weak_map map) {
   spgc_caller();
   SPGC_LOCKED(SPGC_LOCK_WEAK_MAPS);
@@ -197,8 +197,8 @@ uint64_t spgc_weak_map_count(struct spgc_weak_map map) {
  *   both reached           -> on the list of ready entries, linked by `waiting`
  *
  * The values of ready entries are kept alive and drained. As an object is reached, a trace hook
- * classifies the entries of its maps again, and readies those that wait for it as a key. An entry
- * is touched once for its map and once for its key, so the time is linear. */
+ * classifies its maps' entries again, and readies those that wait for it as a key. An entry is
+ * touched once for its map and once for its key: the time is linear. */
 #define WAITS_FOR_KEY ((uint32_t)SPGC_SIDE_NONE - 1)
 
 struct closing {

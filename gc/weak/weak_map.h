@@ -1,5 +1,5 @@
-/* One side table has the entries of all weak maps, indexed by keys and maps. Collections use its
- * lists of a key's entries to find those that wait for an object just reached. */
+/* One side table has all weak maps' entries, indexed by keys and maps. By its lists of a key's
+ * entries, collections find those that wait for an object just reached. */
 #ifndef SPGC_GC_WEAK_WEAK_MAP_H
 #define SPGC_GC_WEAK_WEAK_MAP_H
 

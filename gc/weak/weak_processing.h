@@ -1,7 +1,6 @@
 /* A collection decides about objects that only weak fields, weak maps, finalizers, identity hashes
- * and the allocation profile refer to: once for each of its decisions (gc/trace/liveness.h), when
- * roots and fields lead to no more unreached objects. docs/collections.md, "Weak processing", has
- * the steps. */
+ * and the allocation profile refer to (docs/collections.md, "Weak processing"): once for each of
+ * its decisions (gc/trace/liveness.h), when roots and fields lead to no more unreached objects. */
 #ifndef SPGC_GC_WEAK_WEAK_PROCESSING_H
 #define SPGC_GC_WEAK_WEAK_PROCESSING_H
 
@@ -28,8 +27,7 @@ void spgc_weak_processing_visit(spgc_root_visitor visit, void *context);
 
 void spgc_weak_processing_stop(void);
 
-/* Of an object's identity hash: from 1, constant while the object lives; 0 without a hash. The
- * world is stopped. */
+/* From 1, constant while the object lives; 0 without a hash. The world is stopped. */
 uint32_t spgc_identity_number(struct spgc_ref object);
 
 #endif

@@ -1,6 +1,6 @@
 /* The write barrier of spgc/thread.h in C; codegen/prelude.ll has it for generated code. A mutator
- * runs it after its store. It is not at a safepoint, so no collection intervenes, and nothing else
- * cleans dirty cards of old objects. */
+ * runs it after its store, not at a safepoint, so no collection intervenes, and nothing else cleans
+ * dirty cards of old objects. */
 #ifndef SPGC_HEAP_REMEMBERED_BARRIER_H
 #define SPGC_HEAP_REMEMBERED_BARRIER_H
 
@@ -42,8 +42,8 @@ static inline void spgc_remembered_note_range(uintptr_t start, uint64_t bytes) {
          (last >> SPGC_GROUP_CARD_SHIFT) - group + 1);
 }
 
-/* The field is no longer a reference, so no collection may find it in a store buffer. If its group
- * has buffered fields, cards are read instead. */
+/* The field is no longer a reference, so no collection may find it in a store buffer: cards are
+ * read instead. */
 static inline void spgc_remembered_forget(struct spgc_heap *heap, struct spgc_slot field) {
   size_t group = ((uintptr_t)field.location - heap->base) >> SPGC_GROUP_CARD_SHIFT;
   if (__atomic_load_n(&heap->group_stores[group], __ATOMIC_RELAXED) != 0)

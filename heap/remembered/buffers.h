@@ -1,5 +1,5 @@
-/* Per-thread logs of the fields stored to since the last collection, while their card groups have
- * had few stores. docs/heap.md, "Cards and crossing maps", says why.
+/* Each thread's fields stored to since the last collection, while their card groups have had few
+ * stores (docs/heap.md, "Cards and crossing maps").
  *
  * The first word of a buffer leads to the counts (heap->group_stores); its fields follow, up to
  * *cursor. A group may have more buffered fields than its count, because mutators store at the same

@@ -14,8 +14,8 @@
 /* The tile that has the card's first byte. */
 struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
-/* Enters the filler [start, end) instead of the objects that began in it. A sweep passes first card
- * 0, then what the last call returned. */
+/* Enters the filler [start, end) instead of its objects. A sweep passes first card 0, then what the
+ * last call returned. */
 uint32_t spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uint32_t card,
                                    uintptr_t start, uintptr_t end);
 

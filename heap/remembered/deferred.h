@@ -13,8 +13,8 @@ static inline bool spgc_deferred_card_clean(uint8_t *card) {
                                      __ATOMIC_RELAXED);
 }
 
-/* The group's deferred cards, as bits, once they are clean; without those that a mutator dirtied.
- * The group card is cleaned before them. */
+/* The group's deferred cards, as bits, once clean; without those that a mutator dirtied. The group
+ * card is cleaned before them. */
 static inline uint64_t spgc_deferred_cards_take(struct spgc_heap *heap, size_t group,
                                                 size_t *read_bytes) {
   uint8_t state = __atomic_load_n(&heap->group_cards[group], __ATOMIC_RELAXED);

@@ -5,7 +5,7 @@
  * Objects of at most SPGC_MOST_FRESH_ELEMENTS elements are exempt, and read in whole.
  *
  * When such an object is condemned, its dirty group cards become held, so that the scan of old
- * objects passes over them. If it is reached, its parts with held groups are scanned. */
+ * objects passes over them. If it is reached, its held groups are scanned. */
 #ifndef SPGC_HEAP_REMEMBERED_NEW_LARGE_H
 #define SPGC_HEAP_REMEMBERED_NEW_LARGE_H
 

@@ -2,11 +2,11 @@
  * blocks (gc/trace/mark.h); an evacuation, weak elements (gc/weak/weak_field.h).
  *
  * Invariant after each collection: a field of a scanned object that refers into a candidate block
- * is recorded, or is on a card that the marking has yet to scan, unless slots were lost because
- * there were too many. Weak elements are recorded when the marking ends.
+ * is recorded, or is on a card that the marking has yet to scan, unless there were too many. Weak
+ * elements are recorded when the marking ends.
  *
- * A slot may be recorded twice, and is read again when used, because its word may have changed.
- * Roots are not recorded, because each collection visits them. */
+ * A slot may be recorded twice, and its word may have changed when it is used. Each collection
+ * visits the roots, which are not recorded. */
 #ifndef SPGC_HEAP_REMEMBERED_RECORDED_H
 #define SPGC_HEAP_REMEMBERED_RECORDED_H
 
@@ -57,7 +57,7 @@ bool spgc_recorded_add(struct spgc_recorded *recorded, struct spgc_recorder *rec
                        struct spgc_slot slot);
 
 /* The marking has found an object of candidate block `index`, or a slot that refers to one. With
- * too much work the block stops being a candidate. */
+ * too much work it is none any more. */
 void spgc_candidate_add_work(struct spgc_heap *heap, uint32_t index);
 
 /* A field of an old object that refers into candidate block `index`. */

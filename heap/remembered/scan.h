@@ -43,8 +43,8 @@ static inline uint32_t spgc_large_first(const struct spgc_heap *heap, uint32_t i
   return is_rest ? heap->blocks[index].head : index;
 }
 
-/* While cards are scanned, blocks become old for survivors, with clean cards. A worker that sees
- * such a block as old also sees these cards, even if it met an earlier dirty group card. */
+/* While cards are scanned, blocks become old for survivors, with clean cards. Who sees such a block
+ * as old also sees these cards, even after an earlier dirty group card. */
 static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
   const uint8_t *space = &heap->spaces[index];
   if (__atomic_load_n(space, __ATOMIC_ACQUIRE) == SPGC_SPACE_LARGE_REST)
@@ -183,7 +183,7 @@ SPGC_INLINE void spgc_cards_visit(struct spgc_heap *heap, size_t group, uint64_t
   }
 }
 
-/* Once for each dirty card of old blocks in the groups [first, end). The cards get state `next`. */
+/* Once for each dirty card of old blocks in the groups [first, end), which gets state `next`. */
 SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, size_t end,
                                           uint8_t next, spgc_dirty_visitor visit, void *context) {
   size_t groups[SPGC_PREFETCHED], read = 0;
@@ -204,8 +204,8 @@ SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, 
 
 /* ---- Fields in store buffers ---- */
 
-/* Sets the field's card to state `next`. False, without a visit, if its group card is dirty: then
- * the group's cards are scanned. */
+/* Sets the field's card to `next`. False, without a visit, if its group card is dirty: the group's
+ * cards are scanned. */
 SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slot field,
                                          uint8_t next, spgc_slot_visitor visit, void *context) {
   uintptr_t offset = (uintptr_t)field.location - heap->base;

@@ -1,7 +1,7 @@
-/* Cards: which parts of old objects may refer to younger ones. A group card, one for each cache
- * line of cards, says which states its cards may have, so that clean groups are not searched.
- * docs/heap.md has the invariants ("Cards and crossing maps"), docs/collections.md the states
- * ("States of a card"). */
+/* Cards: which parts of old objects may refer to younger ones. A group card, for each cache line of
+ * cards, says which states they may have, so that clean groups are not searched. docs/heap.md has
+ * the invariants ("Cards and crossing maps"), docs/collections.md the states ("States of a
+ * card"). */
 #ifndef SPGC_HEAP_REMEMBERED_TABLES_H
 #define SPGC_HEAP_REMEMBERED_TABLES_H
 
