@@ -2,6 +2,7 @@
 #include "fatal_check.h"
 #include "gc/state/runtime.h"
 #include "heap/geometry.h"
+#include "heap/remembered/tables.h"
 #include "heap_world.h"
 #include "spgc/pin.h"
 #include "support/random.h"
@@ -215,6 +216,50 @@ START_TEST(a_block_that_a_pin_keeps_has_no_marked_bytes_without_a_marking) {
 }
 END_TEST
 
+/* A marking had found all of its block live but as many bytes as are pinned. */
+START_TEST(a_kept_block_is_swept_whatever_its_marking_found) {
+  world_open_fixed("concurrent=off,move=always");
+  struct spgc_handle pinned = spgc_handle_make(spgc_allocate(&world_pair));
+  pin(spgc_handle_get(pinned));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  struct spgc_block *block =
+      &spgc_runtime.heap
+           .blocks[spgc_heap_block_of(&spgc_runtime.heap, spgc_handle_get(pinned).word)];
+  block->live = SPGC_BLOCK_BYTES - world_pair.size;
+  block->hole_words = 0;
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(block->vacated_by, spgc_runtime.heap.collection);
+  ck_assert_uint_eq(block->hole_words, (SPGC_BLOCK_BYTES - world_pair.size) / SPGC_WORD_BYTES);
+  world_verify();
+  world_close();
+}
+END_TEST
+
+/* A marking may yet have to scan the cards of the next block. */
+START_TEST(a_kept_block_has_only_its_own_cards_cleaned) {
+  enum { BLOCKS = 8, PAIRS = BLOCKS * SPGC_BLOCK_BYTES / 32 };
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  world_open_fixed("concurrent=off,without=prediction");
+  world_new_list(PAIRS); /* becomes old in blocks after those that it was made in */
+  spgc_collect(SPGC_COLLECTION_FULL);
+  struct spgc_ref pinned;
+  uint32_t index;
+  do {
+    pinned = spgc_allocate(&world_pair);
+    index = spgc_heap_block_of(heap, pinned.word);
+  } while (spgc_heap_space(heap, index + 1) != SPGC_SPACE_OLD);
+  pin(pinned);
+  uint8_t *card = &heap->cards[(index + 1) * (size_t)SPGC_CARDS_PER_BLOCK],
+          *group_card = &heap->group_cards[spgc_first_group(index + 1)];
+  *card = *group_card = SPGC_CARD_DEFERRED;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_int_eq(spgc_heap_space(heap, index), SPGC_SPACE_OLD);
+  ck_assert_uint_eq(*card, SPGC_CARD_DEFERRED);
+  ck_assert_uint_eq(*group_card, SPGC_CARD_DEFERRED);
+  world_close();
+}
+END_TEST
+
 static void unpin_what_is_not_pinned(void) {
   world_open("");
   spgc_unpin(spgc_allocate(&world_leaf));
@@ -269,4 +314,6 @@ CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay,
                   memory_around_a_pinned_object_is_used_again, pins_come_and_go_during_marking,
                   pinned_objects_may_fill_their_blocks, old_pinned_objects_are_counted_once,
                   a_block_that_a_pin_keeps_has_no_marked_bytes_without_a_marking,
+                  a_kept_block_is_swept_whatever_its_marking_found,
+                  a_kept_block_has_only_its_own_cards_cleaned,
                   unpinning_what_is_not_pinned_is_fatal, what_is_no_object_cannot_be_pinned)
