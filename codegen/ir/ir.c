@@ -202,6 +202,10 @@ void spgc_ir_add_string(LLVMValueRef value, const char *name) {
                 LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0));
 }
 
+void spgc_ir_remove_string(LLVMValueRef function, const char *name) {
+  LLVMRemoveStringAttributeAtIndex(function, IR_ON_FUNCTION, name, (unsigned)strlen(name));
+}
+
 LLVMAttributeRef spgc_ir_string(LLVMValueRef value, const char *name) {
   unsigned length = (unsigned)strlen(name);
   return LLVMIsAFunction(value)

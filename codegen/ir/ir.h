@@ -72,6 +72,7 @@ bool spgc_ir_has_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_remove_attribute(LLVMValueRef value, const char *name);
 void spgc_ir_add_string(LLVMValueRef value, const char *name);
+void spgc_ir_remove_string(LLVMValueRef function, const char *name);
 /* NULL without the string attribute. */
 LLVMAttributeRef spgc_ir_string(LLVMValueRef value, const char *name);
 

@@ -97,7 +97,7 @@ struct phase {
 #define OWN_WHOLE(phase) {.whole = phase, .is_own = true}
 #define OWN_EACH_OF(values, phase) {.scope = values, .each = phase, .is_own = true}
 
-enum { MOST_PHASES = 14 + 1, MOST_CHECKS = 4 + 1 }; /* one more, for the empty one at the end */
+enum { MOST_PHASES = 16 + 1, MOST_CHECKS = 4 + 1 }; /* one more, for the empty one at the end */
 
 static const struct stage {
   const char *name;
@@ -129,7 +129,8 @@ static const struct stage {
     {"expand",
      {OWN_WHOLE(spgc_prelude_link), WHOLE(spgc_place_polls), WHOLE(spgc_inline_leaf_loops),
       OWN_EACH_OF(INSTRUCTIONS, spgc_expand_runtime_calls), PASSES("always-inline"),
-      PASSES(simplify_expanded), EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls),
+      EACH_OF(FUNCTIONS, spgc_skip_simplification), PASSES(simplify_expanded),
+      EACH_OF(FUNCTIONS, spgc_end_skipping), EACH_OF(INSTRUCTIONS_OF_MANAGED, spgc_name_leaf_calls),
       WHOLE(spgc_give_leaf_entries), WHOLE(spgc_part_invokes), WHOLE(spgc_take_aggregates_apart),
       WHOLE(spgc_show_copies), EACH_OF(INSTRUCTIONS, spgc_define_references),
       EACH_OF(MANAGED_FUNCTIONS, spgc_show_bases), OWN_EACH_OF(MANAGED_FUNCTIONS, spgc_give_slots)},

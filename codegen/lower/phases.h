@@ -22,8 +22,11 @@ value_phase spgc_gather_allocas, spgc_keep_tail_results, spgc_release_tail_resul
 /* expand/ */
 lowering_phase spgc_keep_leaf_loops, spgc_place_polls, spgc_inline_leaf_loops, spgc_part_invokes,
     spgc_take_aggregates_apart, spgc_forget_bases;
-value_phase spgc_expand_runtime_calls, spgc_define_references, spgc_show_bases, spgc_give_slots,
-    spgc_cut_long_blocks;
+value_phase spgc_expand_runtime_calls, spgc_skip_simplification, spgc_end_skipping,
+    spgc_define_references, spgc_show_bases, spgc_give_slots, spgc_cut_long_blocks;
+
+/* simplification.c: code was inlined into it that LLVM has to simplify. */
+void spgc_note_inlining(LLVMValueRef function);
 
 /* finish/; spgc_take_load_barrier belongs to read */
 lowering_phase spgc_take_load_barrier, spgc_describe_module, spgc_leave_comdats,

@@ -4,11 +4,12 @@
 
 static const struct expansion {
   const char *called, *body;
+  bool allocates; /* the other bodies are as simple as they can be */
 } expansions[] = {
-    {"spgc_allocate", "spgc.allocate"},
-    {"spgc_allocate_array", "spgc.allocate_array"},
-    {"spgc_poll", "spgc.poll"},
-    {"spgc_stack_low", "spgc.stack_low"},
+    {"spgc_allocate", "spgc.allocate", true},
+    {"spgc_allocate_array", "spgc.allocate_array", true},
+    {"spgc_poll", "spgc.poll", false},
+    {"spgc_stack_low", "spgc.stack_low", false},
 };
 
 static bool is_slow_allocation(LLVMValueRef instruction) {
@@ -33,6 +34,8 @@ void spgc_expand_runtime_calls(struct lowering *lowering, LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   for (size_t i = 0; callee != NULL && i < sizeof expansions / sizeof *expansions; i++)
     if (spgc_ir_name_is(callee, expansions[i].called)) {
+      if (expansions[i].allocates)
+        spgc_note_inlining(spgc_ir_function_of(call));
       spgc_prelude_redirect(call, expansions[i].body);
       keep_id(call);
       return;

@@ -59,6 +59,10 @@ enum spgc_result spgc_inline_leaf_loops(struct lowering *lowering, struct spgc_e
   if (!spgc_ir_module_is_managed(lowering->module))
     return SPGC_OK;
   find_inlinable(lowering->module, &leaves);
+  if (leaves.count != 0)
+    IR_EACH_FUNCTION (function, lowering->module)
+      if (!LLVMIsDeclaration(function))
+        spgc_note_inlining(function);
   if (leaves.count != 0 && lowering->options->optimisation >= 2) {
     refuse_others(lowering->module, &leaves, &others);
     spgc_run_passes(lowering, "cgscc(inline)");

@@ -26,6 +26,6 @@ void spgc_keep_tail_results(struct lowering *lowering, LLVMValueRef call) {
 void spgc_release_tail_results(struct lowering *lowering, LLVMValueRef function) {
   if (spgc_ir_string(function, was_local) == NULL)
     return;
-  LLVMRemoveStringAttributeAtIndex(function, IR_ON_FUNCTION, was_local, sizeof was_local - 1);
+  spgc_ir_remove_string(function, was_local);
   LLVMSetLinkage(function, LLVMInternalLinkage);
 }
