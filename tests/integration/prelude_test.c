@@ -106,6 +106,22 @@ START_TEST(a_statepoint_relocates_what_is_used_after_it) {
 }
 END_TEST
 
+START_TEST(a_function_keeps_its_attributes) {
+  char *lowered = lower_with("define void @plain() gc \"statepoint-example\" {\n"
+                             "  call void @unknown()\n  ret void\n}\n"
+                             "define void @apart() noinline gc \"statepoint-example\" {\n"
+                             "  call void @unknown()\n  ret void\n}\n"
+                             "define void @kept() noinline optnone {\n"
+                             "  call void @unknown()\n  ret void\n}\n",
+                             SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  enum { GROUPS_AND_COMMENTS = 2 };
+  ck_assert_times(lowered, "optnone", 1 * GROUPS_AND_COMMENTS);
+  ck_assert_times(lowered, "noinline", 2 * GROUPS_AND_COMMENTS);
+  ck_assert_times(lowered, "\"spgc-", 0);
+  LLVMDisposeMessage(lowered);
+}
+END_TEST
+
 START_TEST(a_constant_descriptor_gives_a_constant_size) {
   char *f = lower_function("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
                            "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
@@ -802,6 +818,7 @@ int main(void) {
   tcase_add_test(tcase, allocations_keep_the_ids_that_the_frontend_gave_them);
   tcase_add_test(tcase, allocations_keep_the_deopt_state_that_the_frontend_gave_them);
   tcase_add_test(tcase, a_statepoint_relocates_what_is_used_after_it);
+  tcase_add_test(tcase, a_function_keeps_its_attributes);
   tcase_add_test(tcase, a_constant_descriptor_gives_a_constant_size);
   tcase_add_test(tcase, an_unknown_descriptor_is_read);
   tcase_add_test(tcase, zeroing_that_initialising_stores_cover_goes_away);
