@@ -1,7 +1,6 @@
 /* Exceptions in managed functions, by the Itanium C++ ABI
- * (https://itanium-cxx-abi.github.io/cxx-abi/abi-eh.html). They are raised with
- * _Unwind_RaiseException or by C++, and pass through managed, C (-fexceptions) and C++ frames in
- * any order.
+ * (https://itanium-cxx-abi.github.io/cxx-abi/abi-eh.html). _Unwind_RaiseException or C++ raises
+ * them, through managed, C (-fexceptions) and C++ frames in any order.
  *
  * A managed function's landing pads must be `landingpad token`, so they have no operand that holds
  * the exception. This personality keeps it for them:

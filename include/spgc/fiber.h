@@ -59,8 +59,8 @@ typedef struct spgc_fiber_end (*spgc_fiber_entry)(void *value);
  * verification, which runs on the triggering thread's stack. */
 enum { SPGC_FIBER_STACK_LEAST = 64 << 10 };
 
-/* Creates a fiber; the first switch to it calls `entry`. `stack` is the lowest address of `size`
- * bytes that the caller keeps until the release; NULL: the library maps `size` bytes, rounded up to
+/* Creates a fiber, whose first switch calls `entry`. `stack` is the lowest address of `size` bytes
+ * that the caller keeps until the release; NULL: the library maps `size` bytes, rounded up to
  * pages, above a guard page. Not a safepoint. Errors: SPGC_ERROR_INVALID_ARGUMENT for a null entry
  * or a smaller stack; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_UNSUPPORTED in a program linked with split
  * stacks, and on a thread with a shadow stack. */
@@ -84,7 +84,7 @@ bool spgc_fiber_is_finished(const struct spgc_fiber *fiber);
 
 /* Releases a fiber that does not run. Its frames are abandoned without cleanups, its scoped handles
  * end, and C++ exceptions that it handles are not destroyed. NULL does nothing. A thread must
- * release them before spgc_thread_detach; if it ends without detaching, they are released. */
+ * release its fibers before spgc_thread_detach; if it ends without detaching, they are released. */
 void spgc_fiber_release(struct spgc_fiber *fiber);
 
 /* The base of the running stack, the thread's own or a fiber's, for spgc_walk_stack, spgc_unwind

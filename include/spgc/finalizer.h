@@ -31,8 +31,8 @@ struct spgc_finalizer {
   struct spgc_ref held;
 };
 
-/* Registers `object`. `held`, an object or any word outside the heap, is returned with it and kept
- * alive until then; if it leads to `object`, `object` never dies. Errors:
+/* Registers `object`. `held`, an object or any word outside the heap, is kept alive until it is
+ * returned with the object; if it leads to `object`, `object` never dies. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT if `object` is not an object, or `held` is inside one;
  * SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held,

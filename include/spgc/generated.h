@@ -17,8 +17,7 @@ extern "C" {
 #endif
 
 /* Allocates a zeroed object and stores its header and, for a type with a tail, its length. Never
- * returns null: when memory is exhausted and the out-of-memory hook has returned, the process ends
- * with a message. A safepoint. Attached threads only. */
+ * returns null (spgc/managed.h). A safepoint. Attached threads only. */
 struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length);
 
 /* Called by a poll that found thread.poll non-zero. Does nothing in spgc_call_blocking. A

@@ -122,7 +122,7 @@ extern "C" {
 #define SPGC_OBJECT(ref) ((ref).word)
 
 /* Allocates a zeroed object of a type without a tail. Never returns null: when memory is exhausted
- * and the out-of-memory hook (spgc/heap.h) has returned, the process ends with a message. A
+ * and the out-of-memory hook (spgc/heap.h) returns, the process ends with a message. A
  * safepoint. */
 void SPGC_MANAGED *spgc_allocate(const struct spgc_type *type);
 

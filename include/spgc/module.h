@@ -1,5 +1,4 @@
-/* Modules of generated code: the record in each object through which the runtime finds its stack
- * maps and roots.
+/* Modules of generated code: records through which the runtime finds stack maps and roots.
  *
  * The lowering puts one constant-initialised `struct spgc_module` into the section "spgc_modules".
  * Ahead of time, it adds a constructor that registers the module and a destructor that unregisters
@@ -78,10 +77,9 @@ void spgc_module_unregister(struct spgc_module *module);
  * Any thread. */
 void spgc_module_load(struct spgc_module *module, const char *name);
 
-/* Called by the destructor of a module's library; unregisters the module. Does nothing when the
- * process exits, because other threads may still run generated code and collect. Once `exit` runs
- * its first handlers, libraries with registered modules stay loaded, even if they are closed. Any
- * thread. */
+/* Called by the destructor of a module's library; unregisters it. Does nothing when the process
+ * exits, because other threads may still run generated code and collect. Once `exit` runs its first
+ * handlers, libraries with registered modules stay loaded, even if they are closed. Any thread. */
 void spgc_module_unload(struct spgc_module *module);
 
 /* The number of objects with a type descriptor in [start, end), for example in a library's data.

@@ -1,4 +1,4 @@
-/* The version of the library and of its headers, and how the library was built. */
+/* The version of the library and its headers, and the library's build. */
 #ifndef SPGC_VERSION_H
 #define SPGC_VERSION_H
 

@@ -12,11 +12,11 @@
  *
  * `frame pairs` is the distance from the frame's stack pointer to its canonical frame address (the
  * caller's stack pointer after the return), in the 16 bytes to which the stack is aligned. `return
- * place` is the word of x30: 1 is the first below that address. The other registers follow from
- * there in their order, without the return place and the `unused` word, which may keep the stack
- * aligned (0: none): general ones whose bit is set, then `numbers` of d8 to d15. On the right is
- * the frame of a function that saves x19 to x21, the frame pointer, x30, d8 and d9. A frame that
- * saved a register elsewhere has no unwind plan.
+ * place` is the word of x30: 1 is the first below that address. The other registers are in the
+ * order of their numbers from the first word down, skipping the return place and the `unused` word,
+ * which may keep the stack aligned (0: none): general ones whose bit is set, then `numbers` of d8
+ * to d15. On the right is the frame of a function that saves x19 to x21, the frame pointer, x30, d8
+ * and d9. A frame that saved a register elsewhere has no unwind plan.
  *
  * An unwind plan is observed (x86_64/unwind_plan.h, which also describes the functions). Until then
  * the word is UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame pairs. */

@@ -1,5 +1,5 @@
 /* modules_test LENGTH ROUNDS LIST TREE: linked code, shared libraries (LIST, TREE) and JIT modules
- * run on a thread each, while the main thread collects and moves objects. */
+ * run on a thread each, while the main thread moves objects. */
 #include <dlfcn.h>
 #include <err.h>
 #include <pthread.h>

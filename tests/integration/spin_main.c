@@ -1,5 +1,5 @@
 /* spin_main MOVES: collects until that many objects moved, beside a thread in a loop of generated
- * code. Ends when the log is written. */
+ * code. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

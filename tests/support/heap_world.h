@@ -14,8 +14,8 @@
 #define world_open(options) world_open_at(__builtin_frame_address(0), options)
 void world_open_at(void *base, const char *options);
 
-/* Overrides SPGC_OPTIONS, for tests of an option and tests that count: no collection before a
- * nursery is full, and old objects stay. */
+/* Overrides SPGC_OPTIONS, for tests of an option or that count: no collection before a nursery is
+ * full, and old objects stay. */
 #define world_open_fixed(options) world_open_fixed_at(__builtin_frame_address(0), options)
 void world_open_fixed_at(void *base, const char *options);
 
@@ -108,7 +108,7 @@ void world_churn(uint64_t old_collections);
 uint64_t world_collect_moved(enum spgc_collection kind);
 
 /* Exactly `bytes` must move; more if everything always moves, fewer if each allocation collects,
- * none if copying took so long that the nursery was kept. */
+ * none if copying took too long. */
 void world_collect_moving(enum spgc_collection kind, uint64_t bytes);
 
 /* Minor collections, or full ones if everything always moves. */

@@ -1,5 +1,4 @@
-/* As in a kernel with pages of PAGE_BYTES, calls must begin at a page, and affect whole pages.
- * --wrap redirects them here. */
+/* Calls, which --wrap redirects here, must begin at pages of PAGE_BYTES, and affect whole ones. */
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>

@@ -11,7 +11,6 @@ struct lox_parsing {
 struct lox_parsing lox_parsing_of_bytes(const char *bytes, size_t length);
 struct lox_parsing lox_parsing_of(const char *source);
 
-/* Fails the test if the source has errors. */
 struct lox_parsing lox_parsing_of_correct(const char *source);
 
 void lox_parsing_end(struct lox_parsing *parsing);

@@ -1,5 +1,5 @@
-/* Only libunwind calls it, twice for each frame; the libraries call pthread_sigmask. Tests make
- * millions of steps, and no signal handler of theirs walks. */
+/* Only libunwind calls it, twice for each frame. Tests make millions of steps, and no signal
+ * handler of theirs walks. */
 #include <signal.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
-/* The smallest moving heap, without the collector: each collection moves all objects to the next
- * array, in another order. The previous one is poisoned for good, so a reference that was not
- * rewritten reads TOY_POISON. Nothing here allocates memory. */
+/* The smallest moving heap, without the collector: each collection moves all objects to a new
+ * array, in another order. Old ones are poisoned, so a reference that was not rewritten reads
+ * TOY_POISON. Nothing here allocates memory. */
 #ifndef SPGC_TESTS_TOY_HEAP_H
 #define SPGC_TESTS_TOY_HEAP_H
 

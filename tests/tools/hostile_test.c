@@ -1,5 +1,5 @@
-/* Real maps and object files, damaged: each is refused with a reason or read, but not beyond its
- * end, where an inaccessible page begins.
+/* Damaged maps and object files: each is refused with a reason or read, but not beyond its end,
+ * where an inaccessible page begins.
  *
  * usage: hostile_test CORPUS_DIRECTORY */
 #include <dirent.h>

@@ -1,5 +1,4 @@
-/* Copies of one-word structures must not be carried over allocations as numbers. Numbers that look
- * like addresses travel with them. */
+/* Copies of one-word structures must not be carried over allocations as numbers. */
 #include "spgc/managed.h"
 
 #include <string.h>

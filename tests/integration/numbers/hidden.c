@@ -1,6 +1,5 @@
-/* Addresses hidden as numbers, which no type shows. The test `checked-numbers` lowers the file with
- * --check-numbers: managed_run(K), program K, ends with the message of its remark, and names its
- * line. */
+/* Addresses hidden as numbers, which no type shows. In the test `checked-numbers`, managed_run(K),
+ * program K, ends with the message of its remark, and names its line. */
 #include "spgc/managed.h"
 
 #include <string.h>

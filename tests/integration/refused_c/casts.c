@@ -1,6 +1,6 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Numbers from calls, memory and choices, cast to references at once. These are used after
- * safepoints, to which optimisers move casts. */
+/* Numbers cast to references at once, which are used after safepoints, to which optimisers move
+ * casts. */
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))

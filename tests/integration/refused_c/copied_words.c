@@ -1,7 +1,7 @@
 /* refused: a word that is declared as a reference is read or written as a number */
-/* Words of objects copied as numbers, by a union's other members: before and after a collection, by
- * functions, through a root, without a tag, and in loops. The optimiser must not join loads or move
- * stores across an allocation. */
+/* Words of objects copied as numbers, by a union's other members: before and after a collection,
+ * through a root, without a tag, and in loops. The optimiser must not join loads or move stores
+ * across an allocation. */
 #include "spgc/managed.h"
 
 struct cell {

@@ -1,5 +1,5 @@
-/* Programs that the lowering refuses. Their first line says why; a comment marks the line that the
- * message names, and quotes a variable that it names. */
+/* Programs that the lowering refuses. Their first line says why; a comment marks the line, and
+ * quotes the variable, that the message names. */
 #include "spgc/managed.h"
 
 struct node {

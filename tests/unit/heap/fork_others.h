@@ -22,7 +22,6 @@ void fork_attach(void *base);
 void fork_other_begins(void);
 bool fork_others_go_on(void);
 
-/* A thread with objects in a blocking region. */
 void *fork_other_blocks(void *context);
 
 #endif

@@ -1,8 +1,7 @@
 /* Random calls of the whole run-time API by 2 to 16 threads, each with a model (api_random.c).
  *
- * SPGC_TEST_SEED sets the first cycle's seed, which each failure prints; SPGC_API_CYCLES the number
- * of cycles, SPGC_API_STEPS a life's steps, SPGC_TEST_MUTATORS the number of threads, otherwise
- * random. */
+ * SPGC_TEST_SEED sets the first cycle's seed, which each failure prints; SPGC_API_CYCLES the
+ * cycles, SPGC_API_STEPS a life's steps, SPGC_TEST_MUTATORS the threads. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

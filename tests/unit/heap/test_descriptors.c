@@ -1,5 +1,5 @@
 /* A collection uses no file descriptor, because the program may have closed all and reused their
- * numbers. There is no test framework, because it would have some. */
+ * numbers. A test framework would have some. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

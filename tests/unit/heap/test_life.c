@@ -121,7 +121,6 @@ static void *collect_once(void *context) {
   return context;
 }
 
-/* Waits until the thread asks the calling one. */
 static pthread_t be_asked_to_stop(void) {
   pthread_t thread;
   ck_assert_int_eq(pthread_create(&thread, NULL, collect_once, NULL), 0);

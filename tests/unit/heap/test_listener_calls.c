@@ -125,8 +125,7 @@ static void hear_step(void *context, const struct spgc_cycle_step_event *event) 
   ask_for_files();
 }
 
-/* A thread that waited may have no mutator yet; one that takes a step or resumes the world may have
- * an object without a root. */
+/* A thread that waited may have no mutator yet; others may have objects without roots. */
 START_TEST(files_are_refused_outside_of_pauses_too) {
   static struct spgc_listener listener = {.size = sizeof listener,
                                           .world_resumed = hear_resumed,
@@ -187,7 +186,6 @@ static struct {
   uint64_t told_bytes, hooked_bytes;
 } exhausted;
 
-/* Stops early if memory is exhausted. */
 static void allocate_up_to(uint64_t *sum, uint64_t bytes) {
   while (*sum < bytes && !spgc_ref_is_null(spgc_allocate_array(&world_bytes, PIECE)))
     *sum += PIECE;

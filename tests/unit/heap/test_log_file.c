@@ -109,8 +109,7 @@ START_TEST(a_file_that_becomes_full_leaves_the_rest_on_standard_error) {
 }
 END_TEST
 
-/* A full file, or a pipe that nobody reads. There are no assertions, because Check's write
- * files. */
+/* A full file, or a pipe that nobody reads. Check's assertions write files. */
 START_TEST(standard_error_that_cannot_be_written_ends_nothing) {
   int before = dup(STDERR_FILENO), ends[2];
   ck_assert_int_eq(pipe(ends), 0);

@@ -6,7 +6,7 @@
 #include "heap_world.h"
 #include "support/random.h"
 
-/* Old pairs: of every `period` adjacent ones, `run` are left, numbered anew. */
+/* Old pairs: of every `period`, `run` are left, numbered anew. */
 static struct spgc_handle new_thinned_list(uint64_t count, uint64_t run, uint64_t period) {
   struct spgc_handle list = world_new_list(count);
   spgc_collect(SPGC_COLLECTION_MINOR);

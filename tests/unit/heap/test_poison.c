@@ -206,7 +206,6 @@ END_TEST
 
 static struct sigaction chained;
 
-/* Passes the fault to the previous handler. */
 static void chain(int signal_number, siginfo_t *fault, void *context) {
   static unsigned calls;
   if (++calls > 10)

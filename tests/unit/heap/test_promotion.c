@@ -103,7 +103,6 @@ START_TEST(what_died_was_not_promoted) {
 }
 END_TEST
 
-/* It becomes old where it is. */
 START_TEST(pinned_objects_are_promoted_once) {
   world_open_fixed(ways[_i]);
   struct spgc_handle leaf = world_new_leaf(1);

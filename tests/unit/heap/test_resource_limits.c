@@ -243,7 +243,6 @@ START_TEST(locked_pages_stay) {
 }
 END_TEST
 
-/* Maps single pages until the system refuses. */
 static uint64_t fill_mappings(void) {
   uint64_t count = 0;
   int protection = PROT_NONE;

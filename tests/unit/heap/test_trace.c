@@ -253,7 +253,6 @@ END_TEST
 
 static char numbered[128];
 
-/* Also in the child of a child. */
 static void fork_and_collect(void) {
   start_and_collect(numbered);
   pid_t child = fork();

@@ -260,7 +260,6 @@ static struct halves find_halves(struct spgc_handle array) {
   return found;
 }
 
-/* Replaces an old array's pairs until a marking is half done. */
 static struct halves reach_middle_of_marking(struct spgc_handle array) {
   enum { PERIOD = 10000 };
   for (unsigned i = 0;; i++) {

@@ -169,7 +169,6 @@ static uint64_t left_by_minor(struct spgc_handle array, uint64_t step) {
   return left;
 }
 
-/* Of a new array, then of an old one. */
 static void check_minor(uint64_t length, uint64_t step) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle array = new_array(length);
@@ -266,7 +265,6 @@ static void drop(struct spgc_handle references, unsigned kept_of) {
       world_set(references, i + 2, spgc_ref_null());
 }
 
-/* The arrays die while their objects are in sparse blocks. */
 static void check_dead_arrays(unsigned count, uint64_t length) {
   struct spgc_scope scope = spgc_scope_open();
   const uint64_t amount = world_amount(10000, 5000, 500);

@@ -1,5 +1,5 @@
 /* Threads walk their stacks while code and its maps come and go, by unwind plans, because libunwind
- * gets lost when a table is removed while it looks for another. */
+ * gets lost when a table is removed beside it. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>

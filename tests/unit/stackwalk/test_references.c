@@ -206,8 +206,7 @@ START_TEST(transitions_are_flagged_and_collected_in) {
 END_TEST
 #endif
 
-/* Mistaken for a statepoint, the stackmap after the first call would be the second of that call's
- * return address. */
+/* The stackmap after the first call has its return address. */
 START_TEST(records_of_other_intrinsics_are_no_return_addresses) {
   start_heap(__builtin_frame_address(0));
   ck_assert_uint_eq(call_among_intrinsics(toy_new(6), 4), 6);

@@ -1,4 +1,4 @@
-/* Not even the first walk that meets a frame makes one, so walks use no descriptor or lock. */
+/* Not even the first walk makes one, so walks use no descriptor or lock. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>

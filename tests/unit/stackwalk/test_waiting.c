@@ -1,5 +1,4 @@
-/* A thread that waits for walks sleeps; otherwise one under SCHED_FIFO could keep the walker from
- * ending. */
+/* A thread that waits for walks sleeps: under SCHED_FIFO it could keep the walker from ending. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -287,7 +287,6 @@ START_TEST(a_collection_that_defers_cards_ends_a_marking_if_they_are_few) {
 }
 END_TEST
 
-/* A chain of the dead blocks' pairs. */
 static void hang_a_chain_on_the_first_card(void) {
   uint64_t *words = spgc_ref_memory(pair_at(0));
   words[REFERENCE] = pair_at(CHAINED * PAIRS).word;

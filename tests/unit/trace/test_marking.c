@@ -1,4 +1,3 @@
-/* Marking with 1 to 4 threads, compared with a model. */
 #include <stdio.h>
 #include <stdlib.h>
 

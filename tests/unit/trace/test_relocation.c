@@ -169,7 +169,6 @@ static void relocate_with(struct spgc_handle items, uint32_t granted) {
   check_items(items);
 }
 
-/* The granted blocks are filled; the others stay. */
 START_TEST(refused_blocks_end_a_relocation_early) {
   world_open_fixed(options[_i]);
   struct spgc_handle items = new_items();

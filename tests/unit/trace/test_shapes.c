@@ -100,7 +100,6 @@ START_TEST(sparse_blocks_are_vacated) {
 }
 END_TEST
 
-/* Many workers reach the same few objects at once. */
 START_TEST(large_objects_and_shared_leaves_are_claimed_once) {
   enum { ARRAYS = 64, LENGTH = 20000, LEAVES = 16 };
   open_with_threads(__builtin_frame_address(0), _i);

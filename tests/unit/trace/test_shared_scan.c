@@ -60,8 +60,8 @@ static bool has_tempting(const struct spgc_heap *heap, struct spgc_range blocks)
   return index < blocks.end;
 }
 
-/* Before it walks such blocks, one worker waits until others without a unit have copied, but only
- * for a while, because they may find nothing to do. */
+/* One worker first waits until others without a unit have copied, but only for a while, because
+ * they may find nothing to do. */
 static void wait_for_late_workers(const struct spgc_evacuation *evacuation,
                                   struct spgc_range blocks) {
   enum { MOST_YIELDS = 1000000, MOST_YIELDS_WHEN_CLAIMED = 20000, MANY_REFILLS = 200 };
