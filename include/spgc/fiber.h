@@ -1,22 +1,11 @@
-/* Fibers: stacks that a thread can leave and return to, for generators and coroutines.
+/* Fibers: stacks that a thread can leave and return to, for generators and coroutines (an example
+ * is in docs/threads.md).
  *
  * Managed frames may be on any of them. A suspended fiber's frames are roots until it is released.
  * Minor collections visit only frames that ran since the last collection, so a waiting fiber costs
  * nothing, except for its open scoped handles and for reference variables whose addresses escaped,
  * because others may write to these. Other ways of leaving stacks with managed frames (swapcontext,
  * boost.context) are not supported, because the frames left behind would not be roots.
- *
- *   static struct spgc_fiber *consumer;
- *
- *   static struct spgc_fiber_end produce(void *unused) {
- *     for (long i = 0; i < 10; i++)
- *       spgc_fiber_switch(consumer, (void *)i);
- *     return (struct spgc_fiber_end){consumer, NULL};
- *   }
- *
- *   consumer = spgc_fiber_current();
- *   spgc_fiber_create(produce, NULL, SPGC_FIBER_STACK_LEAST, &fiber, &error);
- *   void *first = spgc_fiber_switch(fiber, NULL);
  *
  * A fiber belongs to the thread that created it, because generated code keeps addresses of
  * thread-local variables across calls. Only that thread may call these functions, attached and not

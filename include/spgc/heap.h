@@ -219,10 +219,9 @@ enum { SPGC_STATISTICS_REASONS = 16 };
 /* Sums since spgc_start, unless noted; a forked child's include its parent's. Later releases add
  * members at the end (docs/abi.md).
  *
- * Figures of collections and pauses, and `live_bytes`, come from spgc_collection_end_event; those
- * of stops from spgc_world_stopped_event, spgc_thread_stopped_event and spgc_world_resumed_event.
- * So a listener (spgc/events.h) added before spgc_start can compute them. allocated_bytes,
- * born_old_bytes, heap_bytes, peak_heap_bytes and elapsed_ns are read from the heap and the clock.
+ * allocated_bytes, born_old_bytes, heap_bytes, peak_heap_bytes and elapsed_ns are read from the
+ * heap and the clock. A listener (spgc/events.h) added before spgc_start can compute all others
+ * from the events of collections and stops.
  *
  * Equations: collections == minor_collections + final_marks + full_collections
  *                        == pauses.count == the sum of reasons

@@ -1,18 +1,12 @@
-/* Heap snapshots: files with all reachable objects and the references between them.
+/* Heap snapshots: files with all reachable objects and the references between them, in V8's format
+ * .heapsnapshot, for Chrome DevTools (Memory tab, Load) and `spgc-heap`. docs/observe.md ("Heap
+ * snapshot") describes their nodes, edges and names.
  *
- * The file has V8's format .heapsnapshot, for Chrome DevTools (Memory tab, Load) and `spgc-heap`:
- *   - a node is an object, its class the name of its type descriptor (spgc/type.h). Fields are
- *     edges with their names, or their offset, like "+16". Slots of a tail are elements.
- *   - synthetic nodes are groups of roots, such as a thread or the global variables. A thread's
- *     edges name function, source line, and register or stack slot: "main at a.lox:12 (rbx)".
- *   - edges that keep nothing alive are weak.
- * docs/observe.md ("Heap snapshot") has all groups, and the sources of names.
- *
- * It has the objects that would survive a full collection, without collecting or moving any. The
- * program stops while the system copies its page tables: milliseconds for a gigabyte. Then a forked
- * child marks its copy of the heap and writes the file, while the program continues. The child
- * takes 2 % of the heap's size, and a copy of each page that the program changes meanwhile. The
- * system counts all of the program's memory twice, and must admit that (vm.overcommit_memory).
+ * A snapshot has the objects that would survive a full collection, without collecting or moving
+ * any. The program stops while the system copies its page tables: milliseconds for a gigabyte. Then
+ * a forked child marks its copy of the heap and writes the file, while the program continues. The
+ * child takes 2 % of the heap's size, and a copy of each page that the program changes meanwhile.
+ * The system counts all of the program's memory twice, and must admit that (vm.overcommit_memory).
  *
  * An object keeps its id in later snapshots if it has an identity hash (spgc/identity.h), or did
  * not move. Otherwise only totals of classes can be compared. */
