@@ -10,7 +10,7 @@
 
 enum { MAP_LINE_ENTRIES = 2 };
 
-/* If it has several functions, or frames that need a description. */
+/* Of a map with several functions, or frames that need a description. */
 struct frame_map_rest {
   struct stackmap_contents *described; /* NULL: no such frames */
   size_t function_count;

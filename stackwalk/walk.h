@@ -22,8 +22,8 @@ struct spgc_suspended_stack {
   struct stack_address lowest; /* below those places */
   struct stack_address base;
   struct stacklets stacklets;
-  bool *is_compared; /* the two ways of walking agree, until the stack is resumed. Written by the
-                        walker */
+  bool *is_compared; /* the two ways of walking were compared, and agree until the stack is resumed.
+                        Written by the walker */
 };
 
 /* A walk accesses the saved registers up to the base, or any address with stacklets, but never 0,

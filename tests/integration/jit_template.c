@@ -34,7 +34,7 @@ static void replace(char *bytes, size_t size, const char *place, unsigned number
     memcpy(found, name, PLACE_BYTES);
 }
 
-/* The second first, because the first's number may look like it. */
+/* The second place first, because the first's number may look like it. */
 LLVMMemoryBufferRef jit_template_copy(const struct jit_template *template, unsigned number,
                                       unsigned other) {
   char *copy = malloc(template->size);

@@ -428,7 +428,7 @@ static void add_roots_that_are_not_cleared(void) {
   spgc_roots_add(&roots);
 }
 
-/* Another word passes an earlier check. */
+/* A word that is not an address passes the check before. */
 
 static uint64_t address_of_an_object(void) {
   world_open("");
