@@ -71,8 +71,13 @@ static const char simplify_expanded[] =
     "instcombine<no-verify-fixpoint>,dse,simplifycfg)";
 
 /* RS4GC also relocates the arguments of a call that nobody uses after it. LLVM would keep and
- * describe a slot for each. */
-static const char drop_unused_relocations[] = "function(dce)";
+ * describe a slot for each. It describes the references of "deopt" state even if nothing relocates
+ * them, but not its vectors of references. */
+static void drop_unused_relocation(struct lowering *lowering, LLVMValueRef instruction) {
+  if (LLVMGetFirstUse(instruction) == NULL && spgc_ir_is_reference(instruction) &&
+      spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.relocate."))
+    LLVMInstructionEraseFromParent(instruction);
+}
 
 /* No later pass may compute a card's index on one side of a safepoint and use it on the other. */
 static const char expand_barriers[] = "always-inline";
@@ -139,12 +144,12 @@ static const struct stage {
      {EACH_OF(MANAGED_FUNCTIONS, spgc_cut_long_blocks), PASSES("rewrite-statepoints-for-gc")},
      {WHOLE(spgc_check_relocated)}},
     {"finish",
-     {PASSES(drop_unused_relocations), WHOLE(spgc_forget_bases), WHOLE(spgc_show_addresses),
-      EACH_OF(INSTRUCTIONS, spgc_part_operands), EACH_OF(MANAGED_FUNCTIONS, spgc_list_variables),
-      OWN_EACH_OF(FUNCTIONS, spgc_insert_barriers), EACH_OF(FUNCTIONS, spgc_insert_load_barriers),
-      OWN_WHOLE(spgc_describe_module), WHOLE(spgc_place_constructors), WHOLE(spgc_leave_comdats),
-      PASSES(expand_barriers), WHOLE(spgc_prelude_unlink),
-      EACH_OF(FUNCTIONS, spgc_demand_unwind_tables)},
+     {EACH_OF(INSTRUCTIONS_OF_MANAGED, drop_unused_relocation), WHOLE(spgc_forget_bases),
+      WHOLE(spgc_show_addresses), EACH_OF(INSTRUCTIONS, spgc_part_operands),
+      EACH_OF(MANAGED_FUNCTIONS, spgc_list_variables), OWN_EACH_OF(FUNCTIONS, spgc_insert_barriers),
+      EACH_OF(FUNCTIONS, spgc_insert_load_barriers), OWN_WHOLE(spgc_describe_module),
+      WHOLE(spgc_place_constructors), WHOLE(spgc_leave_comdats), PASSES(expand_barriers),
+      WHOLE(spgc_prelude_unlink), EACH_OF(FUNCTIONS, spgc_demand_unwind_tables)},
      {WHOLE(spgc_verify_form), OWN_WHOLE(spgc_verify_barriers), CHECK(spgc_check_lowered_call)}},
 };
 

@@ -106,6 +106,21 @@ START_TEST(a_statepoint_relocates_what_is_used_after_it) {
 }
 END_TEST
 
+/* LLVM finds references in the state, but not vectors of them. */
+START_TEST(a_statepoint_relocates_the_vectors_of_its_deopt_state) {
+  char *f =
+      lower_function("define void @f(<2 x ptr addrspace(1)> %pair, ptr addrspace(1) %single) "
+                     "gc \"statepoint-example\" {\n"
+                     "  call void @unknown()\n"
+                     "      [ \"deopt\"(<2 x ptr addrspace(1)> %pair, ptr addrspace(1) %single) ]\n"
+                     "  ret void\n"
+                     "}\n");
+  ck_assert_times(f, "%pair.relocated = call", 1);
+  ck_assert_times(f, "@llvm.experimental.gc.relocate", 1);
+  free(f);
+}
+END_TEST
+
 START_TEST(a_function_keeps_its_attributes) {
   char *lowered = lower_with("define void @plain() gc \"statepoint-example\" {\n"
                              "  call void @unknown()\n  ret void\n}\n"
@@ -818,6 +833,7 @@ int main(void) {
   tcase_add_test(tcase, allocations_keep_the_ids_that_the_frontend_gave_them);
   tcase_add_test(tcase, allocations_keep_the_deopt_state_that_the_frontend_gave_them);
   tcase_add_test(tcase, a_statepoint_relocates_what_is_used_after_it);
+  tcase_add_test(tcase, a_statepoint_relocates_the_vectors_of_its_deopt_state);
   tcase_add_test(tcase, a_function_keeps_its_attributes);
   tcase_add_test(tcase, a_constant_descriptor_gives_a_constant_size);
   tcase_add_test(tcase, an_unknown_descriptor_is_read);
