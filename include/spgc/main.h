@@ -1,17 +1,5 @@
-/* The main function of a program on the collector: start, attach, run, detach and stop in one call.
- *
- *   static void program(void *status) {
- *     *(int *)status = ...; // call generated code
- *   }
- *
- *   int main(void) {
- *     int status = 1;
- *     struct spgc_error error;
- *     if (spgc_main(NULL, program, &status, &error) != SPGC_OK)
- *       fprintf(stderr, "%s\n", error.message);
- *     return status;
- *   }
- */
+/* The main function of a program on the collector: start, attach, run, detach and stop in one call
+ * (an example is in docs/embedding.md). */
 #ifndef SPGC_MAIN_H
 #define SPGC_MAIN_H
 

@@ -1,16 +1,9 @@
-/* Protected calls can be left from any depth, as with setjmp and longjmp, but safely for
- * references.
+/* Protected calls can be left from any depth, as with setjmp and longjmp, but safely for references
+ * (an example is in docs/threads.md).
  *
  * Do not use setjmp in a C function below managed code: it saves callee-saved registers, in which
  * the managed caller may keep references, in a buffer that no collection sees, and longjmp would
- * restore stale addresses. spgc_protect keeps them on the stack, where collections rewrite them.
- *
- *   static void *evaluate(void *expression) {
- *     ... if (wrong) spgc_leave(NULL, "division by zero"); ...
- *   }
- *
- *   bool was_left;
- *   void *result = spgc_protect(evaluate, expression, &was_left); */
+ * restore stale addresses. spgc_protect keeps them on the stack, where collections rewrite them. */
 #ifndef SPGC_PROTECT_H
 #define SPGC_PROTECT_H
 
