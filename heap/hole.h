@@ -87,8 +87,8 @@ static inline bool spgc_holes_abound(const struct spgc_heap *heap) {
 /* ---- PLABs ----
  *
  * Promotion-local allocation buffers: a worker copies survivors into its two, first into holes,
- * then into free blocks. The second takes objects too large for most holes, and uses holes of half
- * unused blocks. */
+ * then into free blocks. The second is for objects too large for most holes, and uses half unused
+ * blocks. */
 
 /* Takes a hole of its block or of `recyclable` ones, or a free block. Fatal if there is none. Any
  * worker, at any time. */

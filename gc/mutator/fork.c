@@ -1,4 +1,4 @@
-/* Forking. The child has only the thread that forked, and the memory of all threads.
+/* The child has only the thread that forked, and the memory of all.
  *
  *   parent   running -> world stopped -> locks taken -> fork -> locks released -> world resumed
  *                                                       |

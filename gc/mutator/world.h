@@ -1,9 +1,8 @@
 /* The stopper sets a bit in the poll word of each other mutator, and stops it once it is at a
  * safepoint: at a poll, in the slow path of an allocation, or in spgc_call_blocking.
  *
- * Invariant: a stop and an arrival cannot miss each other. The mutator writes `state` and then
- * reads `poll`; the stopper writes `poll` and then reads `state`. All four accesses are
- * sequentially consistent.
+ * Invariant: a stop and an arrival cannot miss each other. The mutator writes `state`, then reads
+ * `poll`; the stopper writes `poll`, then reads `state`; all four are sequentially consistent.
  *
  * Invariant: a mutator waits for a stopper only at a safepoint and without a lock
  * (gc/state/locks.h), because the stopper waits for each running mutator. */

@@ -1,5 +1,5 @@
-/* Source lines of code by elfutils' libdw, if installed. Only writing a log, an allocation profile
- * or a heap snapshot loads libdw. */
+/* Source lines of code by elfutils' libdw, if installed, which only writing a log, a profile or a
+ * snapshot loads. */
 #ifndef SPGC_GC_NAMING_CODE_LINE_H
 #define SPGC_GC_NAMING_CODE_LINE_H
 

@@ -1,5 +1,5 @@
-/* A collection in progress, the plans that carry it out, and the phases they share. Its outcome
- * begins as the requested kind, and may change (docs/collections.md, "Where to look"). */
+/* A collection in progress, its plans, and the phases they share (docs/collections.md, "Where to
+ * look"). */
 #ifndef SPGC_GC_PLAN_COLLECTION_H
 #define SPGC_GC_PLAN_COLLECTION_H
 

@@ -47,8 +47,8 @@ _Static_assert(offsetof(struct spgc_module, version) == 0 &&
                    sizeof(struct spgc_module) == 56 && sizeof(struct spgc_global_roots) == 16,
                "the record changed: raise SPGC_MODULE_VERSION");
 
-/* Under SPGC_LOCK_MODULES. A record's `next` is its index, plus 1. Those with roots come first,
- * because a JIT may load any number without, and each collection visits only the others. */
+/* Under SPGC_LOCK_MODULES. A record's `next` is its index, plus 1. Those with roots come first: a
+ * JIT may load any number without, which no collection visits. */
 static struct {
   struct spgc_module **records;
   size_t count, with_roots, capacity;

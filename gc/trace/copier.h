@@ -1,5 +1,5 @@
 /* The inner loop of an evacuator, from a slot to an object to its slots (docs/collections.md,
- * "Copying"; "Workers" says how workers claim objects). Only headers of condemned objects are ever
+ * "Copying"; "Workers" says how workers claim objects). Of condemned objects only headers are
  * written, so copies made at the same time are equal.
  *
  * What changes with each slot is in a local variable whose address does not escape, so it stays in

@@ -103,8 +103,7 @@ struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool kee
 enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
 
 /* Whether a collection that copies the nursery scans dirty cards only for young objects, and leaves
- * them deferred to the marking in progress or the next partial one. Otherwise the scan also
- * marks. */
+ * them to the marking in progress or the next partial one. Otherwise the scan marks. */
 bool spgc_cycle_leaves_cards(struct spgc_cycle *cycle, bool ends_marking);
 
 /* Nothing is young: the marking in progress, or the next partial one, scans the dirty cards.

@@ -3,10 +3,9 @@
  *   spgc_evacuation_begin        when the nursery, everything, or sparse old blocks are condemned
  *   spgc_evacuation_engage       lets other workers take part
  *   spgc_evacuation_forward      for each root
- *   spgc_evacuation_scan_cards   if only the nursery is condemned: scans the dirty cards
- *   spgc_evacuation_relocate     if sparse blocks are to be relocated: moves their objects, and
- *                                updates all other old objects
- *   spgc_evacuation_scan_recorded   if candidates are: scans the slots that a marking recorded
+ *   spgc_evacuation_scan_cards   of a nursery: reads the dirty cards
+ *   spgc_evacuation_relocate     of sparse blocks: moves their objects, and updates all old ones
+ *   spgc_evacuation_scan_recorded   of candidates: reads the slots that a marking recorded
  *   spgc_evacuation_drain        until no reachable object is condemned
  *   spgc_evacuation_end          gathers what the workers counted and marked
  *

@@ -110,9 +110,8 @@ void spgc_scanner_keep(struct spgc_scanner *scanner, uintptr_t entry);
 /* A worker stops: marks its entries' objects, and empties the prefetch queue. */
 void spgc_scanner_settle(struct spgc_scanner *scanner);
 
-/* Marks about `bytes`, or less once it has read as many on cards, which have a budget of their own,
- * because otherwise allocation that dirties many leaves no progress. Returns whether marked objects
- * are left. */
+/* Marks about `bytes`, or less once it has read as many on cards, which have their own budget, so
+ * that dirty cards do not stop the progress. Returns whether marked objects are left. */
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers);
 
 /* The world is stopped. */

@@ -1,5 +1,5 @@
-/* The scan of deferred cards (gc/trace/mark.c). The thread that holds the cycle scans, while
- * mutators dirty cards, which stay dirty for the next collection. */
+/* The scan of deferred cards (gc/trace/mark.c). Meanwhile mutators dirty cards, which stay dirty
+ * for the next collection. */
 #ifndef SPGC_HEAP_REMEMBERED_DEFERRED_H
 #define SPGC_HEAP_REMEMBERED_DEFERRED_H
 
