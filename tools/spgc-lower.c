@@ -355,8 +355,8 @@ int main(int count, char **words) {
   enum exit_status status = EXIT_REJECTED;
   if (read_module(context, arguments.input, &module)) {
     manage(module, arguments.manage);
-    /* Only the text shows names of new values, which take memory, and a large module 1/25 longer.
-     */
+    /* Only the text and refusals show names of new values, which take memory, and a large module
+     * 1/25 longer. */
     LLVMContextSetDiscardValueNames(context, arguments.product != PRODUCT_LOWERED);
     status = arguments.lint == LINT_NONE ? lower(module, &arguments) : lint(module, &arguments);
     LLVMDisposeModule(module);

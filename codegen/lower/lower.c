@@ -155,6 +155,10 @@ static const struct stage {
 
 enum { STAGES = sizeof stages / sizeof *stages };
 
+/* The refusals of these stages quote new values, so they have names even if the caller wants none
+ * of the others. */
+enum { STAGES_WITH_NAMES = 3 };
+
 static enum spgc_result run_phase(const struct phase *phase, struct lowering *lowering,
                                   struct spgc_error *error) {
   if (phase->is_own && spgc_is_foreign(lowering))
@@ -210,9 +214,12 @@ enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *go
                                  void *context, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   bool continues = true;
-  lowering->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
+  LLVMContextRef llvm = LLVMGetModuleContext(lowering->module);
+  LLVMBool discards_names = LLVMContextShouldDiscardValueNames(llvm);
+  lowering->builder = LLVMCreateBuilderInContext(llvm);
   for (const struct stage *stage = stages; continues && stage < stages + STAGES; stage++) {
     lowering->stage = stage->name;
+    LLVMContextSetDiscardValueNames(llvm, discards_names && stage >= stages + STAGES_WITH_NAMES);
     for (const struct phase *phase = stage->phases; continues && is_phase(phase); phase++) {
       result = run_phase(phase, lowering, error);
       continues = goes_on(context, result, error);
@@ -223,6 +230,7 @@ enum spgc_result spgc_run_stages(struct lowering *lowering, lowering_goes_on *go
     continues = goes_on(context, result, error) && !is_last(stage, lowering->options->last_stage);
   }
   LLVMDisposeBuilder(lowering->builder);
+  LLVMContextSetDiscardValueNames(llvm, discards_names);
   return result;
 }
 
