@@ -95,7 +95,6 @@ static void release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t he
   spgc_object_set_header(object, header);
   size_t bytes = spgc_object_bytes(object, spgc_object_type(object));
   spgc_mark_bits_cover(heap, object, bytes, SPGC_TRACE_SERIAL);
-  heap->blocks[index].live += (uint32_t)bytes;
 }
 
 /* All pinned objects are held before the first is scanned. */
@@ -139,7 +138,6 @@ void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker) {
       /* No marking has marked anything in it, so its first pin clears all bits. */
       spgc_sweep_block(heap, index);
       spgc_mark_bits_clear(heap, index);
-      heap->blocks[index].live = 0;
     }
     size_t bytes = spgc_object_bytes(object, spgc_object_type(object));
     if (marker != NULL)

@@ -495,6 +495,50 @@ START_TEST(a_copy_marks_the_cards_of_its_destination) {
 }
 END_TEST
 
+START_TEST(a_copy_marks_cards_if_its_destination_is_an_object_that_may_be_old) {
+  static const struct {
+    const char *to, *from;
+    int tables;
+  } copies[] = {{"ptr addrspace(1) %a", "ptr addrspace(1) %o", 2},
+                {"ptr addrspace(1) %o", "ptr addrspace(1) %a", 0},
+                {"ptr addrspace(1) %a", "ptr %p", 2},
+                {"ptr %p", "ptr addrspace(1) %a", 0}};
+  for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+    char *body;
+    ck_assert_int_ne(
+        asprintf(&body,
+                 "declare void @llvm.memcpy.p0.p1.i64(ptr, ptr addrspace(1), i64, i1)\n"
+                 "declare void @llvm.memcpy.p1.p0.i64(ptr addrspace(1), ptr, i64, i1)\n"
+                 "define ptr addrspace(1) @f(ptr addrspace(1) %%a, ptr %%p) "
+                 "gc \"statepoint-example\" {\n"
+                 "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                 "  call void @llvm.memcpy.p%d.p%d.i64(%s, %s, i64 32, i1 false)\n"
+                 "  ret ptr addrspace(1) %%o\n}\n",
+                 strstr(copies[i].to, "addrspace") != NULL,
+                 strstr(copies[i].from, "addrspace") != NULL, copies[i].to, copies[i].from),
+        -1);
+    char *f = lower_function(body);
+    ck_assert_times(f, "ptr %card", copies[i].tables / 2);
+    free(f);
+    free(body);
+  }
+}
+END_TEST
+
+START_TEST(a_length_is_not_negative) {
+  char *f = lower_function("declare void @llvm.memcpy.p1.p1.i32(ptr addrspace(1), "
+                           "ptr addrspace(1), i32, i1)\n"
+                           "define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) "
+                           "gc \"statepoint-example\" {\n"
+                           "  call void @llvm.memcpy.p1.p1.i32(ptr addrspace(1) %a, ptr "
+                           "addrspace(1) %b, i32 %n, i1 false)\n"
+                           "  ret void\n}\n");
+  ck_assert_times(f, "zext i32 %n to i64", 1);
+  ck_assert_times(f, "sext", 0);
+  free(f);
+}
+END_TEST
+
 START_TEST(a_copy_from_a_constant_has_no_barrier) {
   char *f =
       lower_function("@numbers = internal constant [4 x i64] [i64 1, i64 2, i64 3, i64 5]\n"
@@ -744,12 +788,13 @@ static void stop_jit(void) {
   jit_world_stop();
 }
 
-/* Each group in turn, until no store to it is buffered; then the buffer is full. */
+/* Each group in turn; the first is dirty, and the last fills the buffer. */
 START_TEST(a_store_dirties_its_card_and_is_buffered_while_its_group_has_few) {
   enum { SPACE = 2 * SPGC_MOST_GROUP_STORES + 3 };
   start_jit_with_stores();
   store_function *store = (store_function *)(uintptr_t)jit_world_lookup("store");
   open_tables(SPACE);
+  tables.group_cards[0] = SPGC_CARD_DIRTY;
   struct tables expected = tables;
   uint64_t *first = (uint64_t *)spgc_thread.stores;
   unsigned buffered = 0;
@@ -856,6 +901,8 @@ int main(void) {
   tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);
   tcase_add_test(tcase, atomic_and_vector_stores_have_barriers);
   tcase_add_test(tcase, a_copy_marks_the_cards_of_its_destination);
+  tcase_add_test(tcase, a_copy_marks_cards_if_its_destination_is_an_object_that_may_be_old);
+  tcase_add_test(tcase, a_length_is_not_negative);
   tcase_add_test(tcase, a_copy_from_a_constant_has_no_barrier);
   tcase_add_test(tcase, a_copy_of_one_word_has_a_barrier);
   tcase_add_test(tcase, a_copy_in_a_module_of_leaves_has_a_barrier);

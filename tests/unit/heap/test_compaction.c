@@ -144,29 +144,33 @@ START_TEST(nothing_moves_when_slots_were_lost) {
 END_TEST
 
 /* Memory that was given back reads as zero. */
-START_TEST(forgotten_slots_take_no_memory) {
-  enum { CHUNKS = 3 };
-  struct spgc_recorded recorded = {.capacity = CHUNKS};
+static void record_and_forget(uint32_t chunks) {
+  struct spgc_recorded recorded = {.capacity = chunks};
   struct spgc_recorder recorder = {0};
   struct spgc_ref field;
   ck_assert(spgc_recorded_open(&recorded));
-  for (unsigned i = 0; i < CHUNKS * SPGC_RECORDED_SLOTS; i++)
+  for (unsigned i = 0; i < chunks * SPGC_RECORDED_SLOTS; i++)
     ck_assert(spgc_recorded_add(&recorded, &recorder, (struct spgc_slot){&field}));
-  ck_assert_uint_eq(recorded.taken, CHUNKS);
+  ck_assert_uint_eq(recorded.taken, chunks);
   ck_assert(!spgc_recorded_is_full(&recorded)); /* none was lost */
-  ck_assert_uint_eq(spgc_recorded_chunks(&recorded), CHUNKS);
-  ck_assert_ptr_eq(recorded.chunks[CHUNKS - 1].slots[SPGC_RECORDED_SLOTS - 1].location, &field);
+  ck_assert_uint_eq(spgc_recorded_chunks(&recorded), chunks);
+  ck_assert_ptr_eq(recorded.chunks[chunks - 1].slots[SPGC_RECORDED_SLOTS - 1].location, &field);
   for (unsigned i = 0; i < 2; i++) {
     ck_assert(!spgc_recorded_add(&recorded, &recorder, (struct spgc_slot){&field}));
     ck_assert(spgc_recorded_is_full(&recorded));
-    ck_assert_uint_eq(spgc_recorded_chunks(&recorded), CHUNKS);
+    ck_assert_uint_eq(spgc_recorded_chunks(&recorded), chunks);
   }
   spgc_recorded_forget(&recorded);
   ck_assert_uint_eq(recorded.taken, 0);
-  for (unsigned i = 0; i < CHUNKS; i++)
+  for (unsigned i = 0; i < chunks; i++)
     ck_assert_uint_eq(recorded.chunks[i].count, 0);
-  ck_assert_ptr_null(recorded.chunks[CHUNKS - 1].slots[SPGC_RECORDED_SLOTS - 1].location);
+  ck_assert_ptr_null(recorded.chunks[chunks - 1].slots[SPGC_RECORDED_SLOTS - 1].location);
   spgc_recorded_destroy(&recorded);
+}
+
+START_TEST(forgotten_slots_take_no_memory) {
+  record_and_forget(1);
+  record_and_forget(3);
 }
 END_TEST
 

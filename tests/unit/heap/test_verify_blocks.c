@@ -268,13 +268,20 @@ static bool is_missed(struct spgc_recorded_chunk *chunk) {
   return is_missed;
 }
 
-static void move_slots_to_the_first_chunk(void) {
+/* All chunks that were taken are read, and no other. */
+static void move_slots_to_the_first_chunk_and_the_last(void) {
   uint32_t i = 0;
   while (!is_missed(&HEAP->recorded.chunks[i]))
     ck_assert_uint_lt(++i, HEAP->recorded.taken);
   swap_chunks(0, i);
   world_verify();
   swap_chunks(0, i);
+  uint32_t last = HEAP->recorded.taken - 1;
+  swap_chunks(last, i);
+  HEAP->recorded.taken = last; /* as if it was not taken */
+  expect_finding("but was not recorded");
+  HEAP->recorded.taken = last + 1;
+  swap_chunks(last, i);
 }
 
 START_TEST(slots_that_were_not_recorded_are_found) {
@@ -285,7 +292,7 @@ START_TEST(slots_that_were_not_recorded_are_found) {
   struct spgc_recorded *recorded = &HEAP->recorded;
   uint32_t taken = recorded->taken;
   ck_assert_uint_le(taken, recorded->capacity);
-  move_slots_to_the_first_chunk();
+  move_slots_to_the_first_chunk_and_the_last();
   recorded->taken = 0;
   expect_finding("leads from a scanned object into a candidate block, but was not recorded");
   recorded->taken = recorded->capacity + 1; /* if some were lost, nothing is known */

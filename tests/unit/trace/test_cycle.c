@@ -1,6 +1,7 @@
 /* A heap without mutators. */
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 
 #include "check_main.h"
@@ -120,6 +121,52 @@ static struct spgc_marking run_cycle(bool keeps_marks) {
   return marking;
 }
 
+/* ---- Calls that are watched ---- */
+
+static unsigned sweeps_by_workers, naps;
+static bool lets_workers_help, discards_without_lock;
+
+void __real_spgc_worker_pool_run_judged(struct spgc_worker_pool *pool, struct spgc_backoff *backoff,
+                                        uint32_t extra_workers, spgc_worker_task task,
+                                        void *context);
+void __wrap_spgc_worker_pool_run_judged(struct spgc_worker_pool *pool, struct spgc_backoff *backoff,
+                                        uint32_t extra_workers, spgc_worker_task task,
+                                        void *context);
+
+void __wrap_spgc_worker_pool_run_judged(struct spgc_worker_pool *pool, struct spgc_backoff *backoff,
+                                        uint32_t extra_workers, spgc_worker_task task,
+                                        void *context) {
+  sweeps_by_workers += context == &heap;
+  __real_spgc_worker_pool_run_judged(pool, backoff, extra_workers, task, context);
+}
+
+bool __real_spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers);
+bool __wrap_spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers);
+
+bool __wrap_spgc_marker_step(struct spgc_marker *marker, size_t bytes, bool with_workers) {
+  lets_workers_help = with_workers;
+  return __real_spgc_marker_step(marker, bytes, with_workers);
+}
+
+void __real_spgc_blocks_discard_idle(struct spgc_heap *discarded, uint32_t keep, uint32_t most);
+void __wrap_spgc_blocks_discard_idle(struct spgc_heap *discarded, uint32_t keep, uint32_t most);
+
+void __wrap_spgc_blocks_discard_idle(struct spgc_heap *discarded, uint32_t keep, uint32_t most) {
+  if (pthread_mutex_trylock(&blocks_lock) == 0) {
+    discards_without_lock = true;
+    pthread_mutex_unlock(&blocks_lock);
+  }
+  __real_spgc_blocks_discard_idle(discarded, keep, most);
+}
+
+int __real_nanosleep(const struct timespec *duration, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *duration, struct timespec *left);
+
+int __wrap_nanosleep(const struct timespec *duration, struct timespec *left) {
+  naps += spgc_is_collector_thread;
+  return __real_nanosleep(duration, left);
+}
+
 static uint32_t count_unswept(void) {
   uint32_t count = 0;
   for (uint32_t i = spgc_old_first(&heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(&heap, i))
@@ -141,6 +188,7 @@ START_TEST(mutators_take_steps_for_blocks_that_they_owe_together) {
   spgc_cycle_assist(&cycle, 1, 1);
   ck_assert_uint_eq(cycle.owed_blocks, 0);
   expect_about(marked(), 2 * SPGC_BLOCK_BYTES);
+  ck_assert(lets_workers_help); /* a mutator waits */
   spgc_cycle_assist(&cycle, 3, 1);
   expect_about(marked(), 5 * SPGC_BLOCK_BYTES);
   mark_all();
@@ -340,6 +388,7 @@ START_TEST(cards_are_left_to_a_marking_that_goes_on) {
     spgc_marker_step(&cycle.marker, CHAIN_BYTES, false);
   ck_assert(spgc_cycle_leaves_cards(&cycle, false));
   ck_assert(spgc_marker_has_cards(&cycle.marker));
+  ck_assert(cycle.marker.marks_from_cards);
   close_cycle();
 }
 END_TEST
@@ -351,6 +400,7 @@ START_TEST(a_final_mark_gives_up_after_its_steps_or_its_deadline) {
   size_t before = marked();
   ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_GOES_ON);
   expect_about(marked() - before, pace.work * SPGC_BLOCK_BYTES);
+  ck_assert(!lets_workers_help);
   ck_assert_uint_eq(cycle.final_mark_tries, 1);
   before = marked();
   ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, UINT64_MAX), SPGC_MARKING_GOES_ON);
@@ -386,6 +436,7 @@ START_TEST(idle_blocks_are_decommitted_in_steps) {
   arrange(false, 1);
   spgc_cycle_assist(&cycle, ASSIST_BLOCKS, 1);
   ck_assert_uint_eq(spgc_blocks_resident(&heap), resident - 4);
+  ck_assert(!discards_without_lock);
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
   ck_assert_int_eq(pthread_mutex_trylock(&blocks_lock), 0);
   pthread_mutex_unlock(&blocks_lock);
@@ -430,6 +481,43 @@ START_TEST(workers_that_sweep_at_once_leave_the_same_as_one) {
     ck_assert_uint_eq(heap.unused_bytes, SPGC_BLOCK_BYTES / 2);
     close_cycle();
     spgc_worker_pool_destroy(&pool);
+  }
+}
+END_TEST
+
+/* One worker alone would claim 32 blocks. */
+static const struct sweep {
+  uint32_t old_blocks, extra_workers;
+  bool at_once;
+  unsigned by_workers;
+} sweeps[] = {{32, 1, false, 0}, {33, 0, false, 0}, {33, 1, false, 1}, {33, 2, false, 1},
+              {8, 1, true, 1},   {8, 0, true, 0},   {33, 0, true, 0}};
+
+static void sweep_with(const struct sweep *sweep) {
+  struct spgc_worker_pool pool;
+  spgc_worker_pool_create(&pool, sweep->extra_workers);
+  struct spgc_parallelism parallelism = {
+      .pool = &pool, .extra_workers = sweep->extra_workers, .at_once = sweep->at_once};
+  uint32_t old_blocks = heap.old_blocks;
+  heap.old_blocks = sweep->old_blocks;
+  sweeps_by_workers = 0;
+  spgc_sweep_all(&heap, &parallelism);
+  ck_assert_uint_eq(sweeps_by_workers, sweep->by_workers);
+  ck_assert_uint_eq(count_unswept(), 0);
+  spgc_sweep_all(&heap, &parallelism); /* nothing is left */
+  ck_assert_uint_eq(sweeps_by_workers, sweep->by_workers);
+  heap.old_blocks = old_blocks;
+  spgc_worker_pool_destroy(&pool);
+}
+
+START_TEST(workers_sweep_if_there_is_enough_for_two) {
+  for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
+    open_cycle(false);
+    begin(false);
+    mark_all();
+    spgc_cycle_finish_marking(&cycle, false);
+    sweep_with(&sweeps[i]);
+    close_cycle();
   }
 }
 END_TEST
@@ -498,6 +586,7 @@ START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
   ck_assert(cycle.thread.runs);
   hold_when(SPGC_CYCLE_MARKED);
   ck_assert_uint_eq(marked(), CHAIN_BYTES);
+  ck_assert(!lets_workers_help);
   spgc_cycle_finish_marking(&cycle, false);
   spgc_cycle_release(&cycle);
   hold_when(SPGC_CYCLE_IDLE);
@@ -527,7 +616,7 @@ static void let_lock_know_its_holder(void) {
 static unsigned steps_with_lock, steps_without_lock, steps_by_collector;
 
 static void ask_step(void *context, const struct spgc_cycle_step_event *event) {
-  steps_by_collector += spgc_is_collector_thread;
+  steps_by_collector += spgc_is_collector_thread && event->thread == 0;
   if (pthread_mutex_lock(&cycle.thread.lock) == EDEADLK) {
     steps_with_lock++;
   } else {
@@ -553,6 +642,7 @@ START_TEST(the_thread_holds_the_lock_in_each_step) {
   ck_assert_uint_gt(steps_with_lock, IDLE_BLOCKS);
   ck_assert_uint_eq(steps_without_lock, 0);
   ck_assert_uint_eq(steps_by_collector, steps_with_lock);
+  ck_assert_uint_eq(naps, IDLE_BLOCKS);
   close_cycle();
   ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
 }
@@ -564,6 +654,7 @@ START_TEST(a_forked_child_has_a_thread_of_its_own) {
   spgc_cycle_hold(&cycle);
   cycle.thread.runs = true;
   cycle.thread.claims++;
+  memset(&cycle.thread.may_go_on, 1, sizeof cycle.thread.may_go_on);
   spgc_cycle_release_in_child(&cycle);
   ck_assert(!cycle.thread.runs);
   ck_assert_uint_eq(cycle.thread.claims, 0);
@@ -679,6 +770,7 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            a_final_mark_gives_up_after_its_steps_or_its_deadline,
            idle_blocks_are_decommitted_in_steps, a_cycle_settles_in_any_phase,
            workers_that_sweep_at_once_leave_the_same_as_one,
+           workers_sweep_if_there_is_enough_for_two,
            workers_that_help_with_a_step_mark_no_more_and_lose_nothing,
            a_thread_takes_the_steps_while_nobody_holds_the_cycle,
            the_thread_holds_the_lock_in_each_step, a_forked_child_has_a_thread_of_its_own,
