@@ -137,7 +137,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   clear_starts(reader->check, index, 1);
   reader->in_front = spgc_ref_null();
   while (tile.word < end) {
-    size_t bytes;
+    size_t bytes = 0;
     enum spgc_result result = read_tile(reader, index, tile, end, &bytes);
     if (result != SPGC_OK)
       return result;
