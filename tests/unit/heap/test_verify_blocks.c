@@ -303,8 +303,26 @@ START_TEST(slots_that_were_not_recorded_are_found) {
 }
 END_TEST
 
+/* In an unswept block, they tell only that its objects were live. */
+START_TEST(marks_that_are_not_kept_do_not_tell_what_was_scanned) {
+  enum { BITS = 64 };
+  world_open_fixed("concurrent=off");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  world_set(pair, 2, spgc_handle_get(world_new_leaf(1)));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert(!HEAP->keeps_marks);
+  uint32_t index = block_of(pair);
+  uintptr_t last = spgc_handle_get(pair).word + world_pair.size - SPGC_WORD_BYTES;
+  size_t word = (last - spgc_heap_block_start(HEAP, index)) / SPGC_WORD_BYTES;
+  HEAP->marks[index][word / BITS] |= UINT64_C(1) << word % BITS;
+  world_verify();
+  world_close();
+}
+END_TEST
+
 CHECK_MAIN("heap-verify-blocks", blocks_that_are_not_what_their_lists_say_are_found,
            counts_of_blocks_are_checked, starts_of_earlier_objects_are_forgotten,
            every_group_card_is_checked, a_deferred_group_has_no_dirty_cards,
            fields_in_store_buffers_are_checked, crossing_maps_are_checked,
+           marks_that_are_not_kept_do_not_tell_what_was_scanned,
            slots_that_were_not_recorded_are_found)
