@@ -99,6 +99,14 @@ static bool map_file(struct jit_area *area, enum jit_access access, int file) {
   return true;
 }
 
+/* gdb writes core files in pieces of 1 MiB, and leaves out a piece with memory beyond the file. */
+static void fill_last_piece(int file, size_t length) {
+  static const size_t piece = 1 << 20;
+  size_t end = (length + piece - 1) / piece * piece;
+  if (!may_be_as_long(end) || ftruncate(file, (off_t)end) != 0)
+    errno = 0; /* core files then lack the code */
+}
+
 static bool copy_area(const struct jit_area *area, int file) {
   size_t start = 0, end = 0;
   for (; spgc_jit_space_next(&area->space, &start, &end) && start * GRANULE < area->length;
@@ -107,6 +115,7 @@ static bool copy_area(const struct jit_area *area, int file) {
     if (!write_all(file, area->base + first, size < rest ? size : rest, (off_t)first))
       return false;
   }
+  fill_last_piece(file, area->length);
   return true;
 }
 
@@ -239,7 +248,10 @@ enum spgc_result spgc_jit_arena_write(struct jit_arena *arena, enum jit_access a
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
                           "the system refuses to write %zu bytes of generated code: %s", size,
                           strerror(errno));
-  area->length = end > area->length ? end : area->length;
+  if (end > area->length) {
+    area->length = end;
+    fill_last_piece(area->file, end);
+  }
   if (access == JIT_EXECUTABLE) {
     forget_breakpoints(arena, to, size);
     publish_instructions(to, size);
