@@ -19,7 +19,7 @@ extern "C" {
  * longjmp, or by spgc_leave to a call around this one.
  *
  * Errors, before the function is called: those of spgc_start and spgc_thread_attach, and
- * SPGC_ERROR_INVALID_ARGUMENT without a function. The heap is stopped then. Any thread. */
+ * SPGC_ERROR_INVALID_ARGUMENT without a function. They leave the heap as it was. Any thread. */
 enum spgc_result spgc_main(const struct spgc_options *options, void (*function)(void *argument),
                            void *argument, struct spgc_error *error);
 
