@@ -3,13 +3,8 @@
  * them, through managed, C (-fexceptions) and C++ frames in any order.
  *
  * A managed function's landing pads must be `landingpad token`, so they have no operand that holds
- * the exception. This personality keeps it for them:
- *
- *   define ... gc "statepoint-example" personality ptr @spgc_personality {
- *     %r = invoke ... to label %normal unwind label %handler
- *   handler:
- *     %pad = landingpad token catch ptr null
- *     %exception = call ptr @spgc_exception() "gc-leaf-function"
+ * the exception. This personality keeps it for spgc_exception. R40 in docs/frontend-rules.md has an
+ * example.
  *
  * A pad with a catch clause handles every exception, whatever the clause names. A pad with only
  * `cleanup` is entered on the way to an outer handler, and ends with a call of

@@ -3,12 +3,10 @@
  * A frontend emits functions with gc "statepoint-example", references as ptr addrspace(1), plain
  * loads and stores, and calls of ptr addrspace(1) spgc_allocate(ptr type) and
  * spgc_allocate_array(ptr type, i64 length). The lowering adds write barriers, statepoints, and
- * polls in loops and at the entries of functions that make calls (enum spgc_polls). It also inlines
- * spgc_poll(), a poll of the frontend's own, and i1 spgc_stack_low(), which tells whether the stack
- * pointer is below the thread's stack_limit. Global variables that are or contain ptr addrspace(1)
- * become roots. Calls that cannot reach a safepoint may carry the attribute "gc-leaf-function". A
- * call-site attribute "statepoint-id"="N" comes back in struct spgc_frame. IR that RS4GC would
- * miscompile silently is rejected (docs/frontend-rules.md).
+ * polls in loops and at the entries of functions that make calls (enum spgc_polls). Global
+ * variables that are or contain ptr addrspace(1) become roots. Calls that cannot reach a safepoint
+ * may carry the attribute "gc-leaf-function". docs/frontend-rules.md has the other functions and
+ * attributes, and the IR that is rejected because RS4GC would miscompile it silently.
  *
  * Any thread may call these functions, attached or not, and several threads at once for modules of
  * different contexts. None is a safepoint. Lowering and emitting are slow, so attached threads do
@@ -60,10 +58,9 @@ struct spgc_lower_options {
                             and -O3, and the two options below. Every level promotes references out
                             of allocas */
   /* At levels 2 and 3, for functions that call themselves and have neither `optsize` nor
-   * `minsize`. */
-  bool inline_recursion; /* inline small ones into themselves; true by default */
-  bool leaf_entries;     /* move a path that makes no call into a function without a frame; true by
-                            default */
+   * `minsize`. True by default. */
+  bool inline_recursion; /* inline small ones into themselves */
+  bool leaf_entries;     /* move a path that makes no call into a function without a frame */
   const char *cpu; /* LLVM's name; NULL: ahead of time x86-64-v2, or generic on AArch64; for the JIT
                       the host */
   enum spgc_barriers barriers;
