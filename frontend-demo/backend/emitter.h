@@ -9,8 +9,6 @@
 
 #include "frontend-demo/backend/abi.h"
 
-/* ---- The function being emitted ---- */
-
 enum lox_reason { LOX_REASON_NORMAL, LOX_REASON_EXCEPTION, LOX_REASON_RETURN };
 
 /* A finally block is emitted once; code that enters it notes where to continue. */
@@ -86,8 +84,6 @@ void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlo
 LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a,
                      LLVMValueRef b, LLVMBasicBlockRef from_b);
 
-/* ---- Memory (memory.c) ---- */
-
 /* Offsets are bytes. The base may be outside the heap. A value known not to be an object is stored
  * without a write barrier. */
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base,
@@ -99,8 +95,6 @@ void lox_store_at(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef 
                   LLVMValueRef offset);
 
 LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object);
-
-/* ---- Exceptions (exception.c) ---- */
 
 /* Returns the exception. */
 LLVMValueRef lox_land(struct lox_emitter *emitter, LLVMBasicBlockRef pad);

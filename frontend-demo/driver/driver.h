@@ -19,14 +19,10 @@ enum {
   LOX_EXIT_CANNOT_CREATE = 73, /* EX_CANTCREAT: an output file */
 };
 
-/* ---- source.c ---- */
-
 /* False if the file cannot be read or exceeds LOX_SOURCE_MAX. The caller frees text->bytes. */
 bool lox_source_read(const char *path, struct lox_string *text);
 
 enum { LOX_SOURCE_MAX = 256 * 1024 * 1024 };
-
-/* ---- translate.c ---- */
 
 struct lox_translation {
   const char *path; /* for messages */
@@ -44,8 +40,6 @@ int lox_internal_error(const char *step, const struct spgc_error *error);
 /* The caller disposes of the buffer. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer);
 
-/* ---- build.c, link.c ---- */
-
 int lox_build(const struct lox_options *options, struct lox_string text);
 
 int lox_write_stage(const struct lox_options *options, struct lox_string text);
@@ -55,8 +49,7 @@ int lox_write_stage(const struct lox_options *options, struct lox_string text);
  * `cc`, or `TRIPLE-gcc` for a target. */
 int lox_link(const char *object, const char *target, const char *output);
 
-/* ---- machine.c: programs compiled into this process; one machine at a time ---- */
-
+/* Compiles programs into this process. One at a time. */
 struct lox_machine;
 
 /* `is_session`: units share their global variables. */
@@ -69,8 +62,7 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
 /* Returns `code`, unless lox_runtime_stop changes it. */
 int lox_machine_stop(struct lox_machine *machine, int code);
 
-/* ---- line_reader.c: with editing and history on a terminal ---- */
-
+/* With editing and history on a terminal. */
 struct lox_line_reader;
 
 /* The history is $XDG_STATE_HOME/lox_history, or else ~/.lox_history. */
@@ -80,8 +72,6 @@ void lox_line_reader_destroy(struct lox_line_reader *reader);
 /* Reads until no string, parenthesis, bracket or brace is open. False at the input's end. The text
  * is valid until the next call. */
 bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry);
-
-/* ---- repl.c ---- */
 
 /* An error in an entry does not end the session. Returns 0 unless it could not start, or output was
  * lost. */

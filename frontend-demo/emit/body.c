@@ -25,11 +25,8 @@ static void define_parameters(struct lox_emitter *emitter) {
   }
 }
 
-/* ---- Top-level code ----
- *
- * Compile time grows faster than a function's size, and a script may be long. So it calls functions
+/* Compile time grows faster than a function's size, and a script may be long. So it calls functions
  * with parts of its statements; they share only global variables. Stack traces omit their calls. */
-
 enum { PART_STATEMENTS = 32 };
 
 static LLVMValueRef emit_part(struct lox_unit_emitter *unit,

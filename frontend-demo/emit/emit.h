@@ -41,10 +41,8 @@ struct lox_emit_options {
 LLVMModuleRef lox_emit_module(LLVMContextRef context, struct lox_program *program,
                               const struct lox_emit_options *options);
 
-/* ---- Debug information (debug.c): each instruction's function and line ----
- *
- * A method is called CLASS.METHOD. Adapters have none. */
-
+/* Debug information: each instruction's function and line. A method is called CLASS.METHOD.
+ * Adapters have none. */
 struct lox_debug;
 
 /* The result lives in the arena. */

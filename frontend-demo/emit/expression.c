@@ -67,8 +67,6 @@ static struct lox_value emit_assign(struct lox_emitter *emitter,
   return value;
 }
 
-/* ---- Calls and properties ---- */
-
 /* Not boxed yet. */
 static struct lox_value *emit_values(struct lox_emitter *emitter,
                                      const struct lox_expression_list *list,
@@ -86,7 +84,6 @@ static void emit_arguments(struct lox_emitter *emitter, const struct lox_express
   lox_box_arguments(emitter, emit_values(emitter, list, arguments), arguments);
 }
 
-/* receiver.name(arguments) */
 static struct lox_value emit_invoke(struct lox_emitter *emitter,
                                     const struct lox_expression *call) {
   const struct lox_expression *callee = call->call.callee;
@@ -96,7 +93,6 @@ static struct lox_value emit_invoke(struct lox_emitter *emitter,
   return lox_invoke(emitter, call->line, receiver, callee->get.name, &arguments);
 }
 
-/* super.name */
 static struct lox_value emit_super_get(struct lox_emitter *emitter,
                                        const struct lox_expression *expression) {
   LLVMValueRef receiver = lox_read(emitter, &expression->super.receiver, expression->line).llvm;
@@ -105,7 +101,6 @@ static struct lox_value emit_super_get(struct lox_emitter *emitter,
                                 expression->super.name);
 }
 
-/* super.name(arguments) */
 static struct lox_value emit_super_invoke(struct lox_emitter *emitter,
                                           const struct lox_expression *call) {
   struct lox_arguments arguments;

@@ -100,8 +100,6 @@ static void emit_class(struct lox_emitter *emitter, const struct lox_class *clas
   lox_emit_class(emitter, class_, superclass);
 }
 
-/* ---- Exceptions ---- */
-
 static void emit_throw(struct lox_emitter *emitter, const struct lox_statement *statement) {
   LLVMValueRef value = lox_box(emitter, lox_emit_expression(emitter, statement->expression));
   lox_call_error(emitter, statement->line, LOX_ENTRY_THROW, &value);

@@ -119,8 +119,6 @@ LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,
                       LLVMBasicBlockRef otherwise);
 
-/* ---- literal.c ---- */
-
 char *lox_unit_text(struct lox_unit_emitter *unit, const char *prefix, const char *name);
 
 /* A struct lox_name_literal. */
@@ -133,8 +131,6 @@ LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string te
 
 struct lox_value lox_emit_literal(struct lox_emitter *emitter,
                                   const struct lox_expression *literal);
-
-/* ---- Calls of values (call.c) ---- */
 
 /* Begins with room for callee and receiver. */
 struct lox_arguments {
@@ -160,8 +156,6 @@ LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_va
 /* The call always fails, so the code after it is unreachable. */
 struct lox_value lox_call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee,
                                   uint32_t count);
-
-/* ---- Local variables and captures (local.c) ---- */
 
 bool lox_lives_in_cell(const struct lox_variable *variable);
 LLVMTypeRef lox_place_type(struct lox_emitter *emitter, const struct lox_variable *variable);

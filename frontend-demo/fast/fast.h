@@ -15,8 +15,6 @@ struct lox_value lox_super_get_property(struct lox_emitter *emitter, int line,
 struct lox_value lox_invoke(struct lox_emitter *emitter, int line, struct lox_value receiver,
                             const struct lox_name *name, struct lox_arguments *arguments);
 
-/* ---- Known functions and classes (known.c) ---- */
-
 /* Certainly held by the variable, or NULL. */
 const struct lox_function *lox_known_function(const struct lox_emitter *emitter,
                                               const struct lox_reference *reference);
@@ -27,8 +25,6 @@ struct lox_value lox_call_known_function(struct lox_emitter *emitter, int line,
                                          const struct lox_function *function, LLVMValueRef callee,
                                          const struct lox_value *values,
                                          struct lox_arguments *arguments);
-
-/* ---- Instances (construct.c) ---- */
 
 /* False for NULL, and for a class that inherits its initializer: call it as a value. */
 bool lox_constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_);

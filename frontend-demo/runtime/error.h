@@ -14,9 +14,7 @@ _Noreturn void lox_error_out_of_memory(void) __attribute__((cold));
 _Noreturn void lox_error_undefined_property(const char *name) __attribute__((cold));
 _Noreturn void lox_error_argument_count(uint64_t expected, uint64_t got) __attribute__((cold));
 
-/* ---- Error objects (error_object.c) ----
- *
- * A program catches a runtime error as an instance of the runtime's class Error, which it cannot
+/* A program catches a runtime error as an instance of the runtime's class Error, which it cannot
  * name, with the strings `message` and `trace`. It prints as its message. */
 
 /* A safepoint. Null without memory for the class. */
@@ -31,9 +29,8 @@ struct spgc_ref lox_error_trace(struct spgc_ref error);
 /* Called before the heap stops. */
 void lox_error_object_stop(void);
 
-/* ---- Stack traces (trace.c) ----
- *
- * A line per call in progress, innermost first, from the statepoint ids of the managed frames.
+/* A stack trace: a line per call in progress, innermost first, from the statepoint ids of the
+ * managed frames.
  *
  *   [line 3] in f() [line 9] in script
  *

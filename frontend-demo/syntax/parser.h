@@ -52,8 +52,6 @@ struct lox_parser {
   bool throw_was_sought;          /* in the source */
 };
 
-/* ---- parser.c ---- */
-
 void lox_parser_advance(struct lox_parser *parser);
 bool lox_parser_check(const struct lox_parser *parser, enum lox_token_type type);
 bool lox_parser_match(struct lox_parser *parser, enum lox_token_type type);
@@ -76,14 +74,10 @@ struct lox_name *lox_parser_name(struct lox_parser *parser);
 struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message,
                                     struct lox_reference *target);
 
-/* ---- parser_expression.c ---- */
-
 struct lox_expression *lox_parser_expression(struct lox_parser *parser);
 
 /* The previous token is its name. */
 struct lox_expression *lox_parser_variable(struct lox_parser *parser);
-
-/* ---- parser_statement.c ---- */
 
 struct lox_statement *lox_parser_declaration(struct lox_parser *parser);
 
@@ -97,12 +91,8 @@ struct lox_statement_list lox_parser_block(struct lox_parser *parser);
 struct lox_statement *
 lox_parser_block_statement(struct lox_parser *parser); /* The opening brace has been taken. */
 
-/* ---- parser_exception.c ---- */
-
 /* NULL unless the next statement is one of exceptions. */
 struct lox_statement *lox_parser_exception_statement(struct lox_parser *parser);
-
-/* ---- parser_function.c ---- */
 
 struct lox_function *lox_parser_new_function(struct lox_parser *parser, enum lox_function_kind kind,
                                              const struct lox_name *name);
