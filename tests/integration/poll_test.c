@@ -97,8 +97,8 @@ START_TEST(the_log_names_functions_that_were_compiled_here) {
 }
 END_TEST
 
-/* A step is a round of a loop, or a call, of several instructions; at most 2^14 run in loops that
- * do not poll. The row of calls is as long as its text. */
+/* Steps between two polls. A step is a round of a loop, or a call, of several instructions. The row
+ * of calls has no loop, so only its length bounds its steps. */
 enum { MOST_STEPS = 1 << 14, MOST_OF_ONE_CALL = 1 << 11, ROW = 40 };
 
 static _Atomic int64_t *steps;

@@ -61,8 +61,6 @@ NOINLINE void collect(void) {
     make(i);
 }
 
-/* ---- Read from objects ---- */
-
 PLACE long union_read(word from) {
   return from->number; /* FOUND: reads a number from an object */
 }
@@ -111,8 +109,6 @@ static long run_pointer_read(void) {
   return pointer_read((const char *SPGC_MANAGED *)&chain()->next) != NULL;
 }
 
-/* ---- Stored ---- */
-
 NOINLINE long number_of(node object) {
   long bits = (long)object;
   return bits + object->number - object->number;
@@ -157,8 +153,6 @@ static long run_byte_store(void) {
   return 0;
 }
 
-/* ---- Copied ---- */
-
 PLACE void copy_to_number(const void SPGC_MANAGED *from) {
   __builtin_memcpy(&kept.number, (const char SPGC_MANAGED *)from, 8); /* FOUND: copies a word */
 }
@@ -186,8 +180,6 @@ static long run_copy_to_object(void) {
   copy_to_object(spgc_allocate_array(&bytes_type, 16), &from->number);
   return 0;
 }
-
-/* ---- Kept, passed, and made references ---- */
 
 NOINLINE long kept_over_call(node object) {
   long bits = (long)object;

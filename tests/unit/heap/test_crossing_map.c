@@ -140,8 +140,6 @@ START_TEST(objects_in_holes_are_found) {
 }
 END_TEST
 
-/* ---- Blocks that are not swept yet ---- */
-
 struct live {
   struct spgc_ref objects[BLOCKS * SPGC_BLOCK_BYTES / 16];
   uint32_t count, visited;

@@ -92,8 +92,6 @@ START_TEST(percentiles_have_ends) {
 }
 END_TEST
 
-/* ---- Utilisation ---- */
-
 enum { SPAN = 6000 };
 
 /* By brute force. */
@@ -170,8 +168,6 @@ START_TEST(utilisation_without_stops_is_1_and_in_a_long_stop_0) {
   ck_assert(spgc_utilisation_least(&utilisation) == 0);
 }
 END_TEST
-
-/* ---- Stops ---- */
 
 enum { MS = 1000000 };
 

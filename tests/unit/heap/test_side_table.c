@@ -11,10 +11,7 @@
 #include "spgc/weak.h"
 #include "spgc/weak_map.h"
 
-/* ---- A model ----
- *
- * Objects are numbers with addresses; few places, so that keys meet. */
-
+/* The model's objects are numbers with addresses; few places, so that keys meet. */
 enum { OBJECTS = 60, PLACES = 9, STEPS = 200000, LINKS_OF_STEP = 4 };
 
 struct payload {
@@ -156,8 +153,6 @@ START_TEST(tables_agree_with_a_model) {
     play(kind);
 }
 END_TEST
-
-/* ---- Costs ---- */
 
 enum { COUNT = 30000 };
 
