@@ -18,8 +18,6 @@
 
 static const char LINK_FORMAT[] = SPGC_OWN_FILES "fd/%d";
 
-/* ---- The name ---- */
-
 static int folder_length(const char *name) {
   const char *slash = strrchr(name, '/');
   return slash == NULL ? 0 : (int)(slash - name + 1);
@@ -46,8 +44,6 @@ static bool name_temporary(struct spgc_output *output) {
                         folder_length(output->destination), output->destination, number);
   return length > 0 && length < PATH_MAX;
 }
-
-/* ---- Begin ---- */
 
 static bool fail(struct spgc_output *output, int error) {
   output->error = error;
@@ -145,8 +141,6 @@ bool spgc_output_begin_named(struct spgc_output *output, const char *path) {
   return begin(output, path, open_named, false);
 }
 
-/* ---- Write ---- */
-
 void spgc_output_flush(struct spgc_output *output) {
   if (output->error != 0)
     output->used = 0; /* writes after an error go nowhere */
@@ -181,8 +175,6 @@ void spgc_output_print(struct spgc_output *output, const char *format, ...) {
   else
     spgc_output_write(output, text, (size_t)length);
 }
-
-/* ---- End ---- */
 
 /* While it is open. */
 static int give_temporary_name(struct spgc_output *output) {

@@ -14,8 +14,6 @@
 /* By signal. Written under the world's lock, read by the handler. */
 static _Atomic(struct spgc_signal_request *) requests[NSIG];
 
-/* ---- The thread ---- */
-
 /* Several posts count as one. */
 static bool wait_for_post(struct spgc_signal_request *request) {
   while (sem_wait(&request->posts) != 0)
@@ -33,8 +31,6 @@ static void *run(void *context) {
       spgc_log("%s", error.message);
   return NULL;
 }
-
-/* ---- The signal ---- */
 
 static void post(int signal) {
   int before = errno;
@@ -70,8 +66,6 @@ bool spgc_signal_has_handler(int signal) {
   return sigaction(signal, NULL, &present) == 0 && present.sa_handler != SIG_DFL &&
          present.sa_handler != SIG_IGN;
 }
-
-/* ---- Choose ---- */
 
 static enum spgc_signal_stage stage_of(const struct spgc_signal_request *request) {
   return request->process == getpid() ? request->stage : SPGC_SIGNAL_NONE;
@@ -129,8 +123,6 @@ enum spgc_result spgc_signal_request_choose(struct spgc_signal_request *request,
   return result;
 }
 
-/* ---- Forked children ---- */
-
 /* pthread_atfork's handler in the child, where the collector's have run: they were registered
  * before. */
 static void renew_requests(void) {
@@ -160,8 +152,6 @@ void spgc_signal_request_serve_children(struct spgc_signal_request *request) {
   pthread_once(&once, register_renewal);
   request->serves_children = true;
 }
-
-/* ---- Give back ---- */
 
 /* A handler that the program set later stays. */
 static void restore(const struct spgc_signal_request *request, int signal) {

@@ -114,7 +114,6 @@ static uint64_t rounded(double value) {
   return (uint64_t)(value + 0.5);
 }
 
-/* A stack has few places, because walks are bounded. */
 static void write_stack(struct writer *writer, uint32_t stack) {
   enum { MOST_AT_ONCE = 128 };
   const uint32_t *places = spgc_sequence_at(&writer->tables->stacks, stack);

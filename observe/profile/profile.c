@@ -27,8 +27,6 @@ static struct {
   uint64_t dropped; /* for lack of memory */
 } profile;
 
-/* ---- Samples ---- */
-
 /* Counts the object as 1/p objects, where p is its probability of being sampled. False if out of
  * memory. */
 static bool count(struct spgc_profile_tables *tables, const struct spgc_sampled_object *sampled,
@@ -116,8 +114,6 @@ bool spgc_profile_capture_now(struct spgc_profile_capture *capture, bool *is_on)
   return is_taken;
 }
 
-/* ---- Begin and end ---- */
-
 static uint64_t now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -158,8 +154,6 @@ bool spgc_profile_is_on(void) {
 const char *spgc_profile_option_path(void) {
   return profile.path;
 }
-
-/* ---- The options ---- */
 
 void spgc_profile_option_begin(const struct spgc_options *options) {
   spgc_samplers_seed(options->seed);

@@ -1,10 +1,5 @@
 /* The allocation profile: sampled allocations, followed until the objects die (spgc/profile.h).
  *
- *   gc/tlab/sampler.h                chooses the allocations, and takes their stacks
- *   gc/weak/sampled_object.h         follows the objects
- *   observe/profile/profile_tables.h counts, by stack, type and collections survived
- *   observe/profile/pprof.h          the file
- *
  * The options begin it at the heap's start, profile_calls.c in a running heap. */
 #ifndef SPGC_OBSERVE_PROFILE_PROFILE_H
 #define SPGC_OBSERVE_PROFILE_PROFILE_H
@@ -24,16 +19,16 @@ struct spgc_profile_capture {
   const char *path; /* the option's */
 };
 
-/* 0: 512 KiB. Sampling is off. Needs the world stopped, or its lock with no thread attached. */
+/* 0: 512 KiB. Sampling is off. This and the next need the world stopped, or its lock with no thread
+ * attached. */
 void spgc_profile_begin(uint64_t mean);
 
-/* The caller frees the tables. Needs the world stopped, or its lock with no thread attached. */
+/* The caller frees the tables. */
 struct spgc_profile_tables spgc_profile_end(void);
 
-/* Needs the world stopped, or its lock. */
+/* These need the world stopped, or its lock. The path is NULL unless the option began the
+ * sampling. */
 bool spgc_profile_is_on(void);
-
-/* NULL unless the option began the sampling. Needs the world stopped, or its lock. */
 const char *spgc_profile_option_path(void);
 
 /* False if sampling is off (`is_on`), or out of memory. Threads continue to sample. */

@@ -17,8 +17,6 @@ static uint32_t string(struct spgc_graph *graph, const char *text) {
   return spgc_string_pool_add(&graph->strings, text, strlen(text));
 }
 
-/* ---- Edges ---- */
-
 struct reading {
   struct spgc_graph *graph;
   spgc_edge_visitor visit;
@@ -37,8 +35,6 @@ static void tell_named(const struct reading *reading, enum spgc_edge_type type, 
   if (spgc_reachable_has(&reading->graph->reachable, object))
     tell(reading, type, string(reading->graph, name), object);
 }
-
-/* ---- The root and its groups ---- */
 
 void spgc_graph_root_edges(struct spgc_graph *graph, spgc_edge_visitor visit, void *context) {
   for (uint64_t i = 1; i <= graph->group_count; i++)
@@ -107,8 +103,6 @@ void spgc_graph_group_edges(struct spgc_graph *graph, uint64_t group, spgc_edge_
     tell_weak_maps(&reading);
 }
 
-/* ---- Objects ---- */
-
 /* In the order of spgc_object_visit. */
 struct slots {
   struct reading reading;
@@ -154,10 +148,7 @@ static void tell_values(const struct reading *reading, struct spgc_ref key) {
       tell_named(reading, SPGC_EDGE_INTERNAL, "value in a weak map", found->value);
 }
 
-/* ---- Large objects ----
- *
- * The first part is the object's own node and has all of its edges. */
-
+/* A large object's first part is its own node and has all of its edges. */
 static void add_parts(struct spgc_graph *graph, struct spgc_ref object) {
   size_t bytes = spgc_object_bytes(object, spgc_object_type(object));
   for (size_t start = SPGC_NODE_MOST_BYTES; start < bytes; start += SPGC_NODE_MOST_BYTES) {
@@ -198,8 +189,6 @@ struct spgc_node spgc_graph_part(struct spgc_graph *graph, uint64_t number) {
   node.bytes = part->bytes;
   return node;
 }
-
-/* ---- Nodes ---- */
 
 void spgc_graph_object_edges(struct spgc_graph *graph, struct spgc_ref object,
                              spgc_edge_visitor visit, void *context) {
@@ -256,8 +245,6 @@ struct spgc_node spgc_graph_object(struct spgc_graph *graph, struct spgc_ref obj
                             .id = spgc_node_id(graph, object, place),
                             .bytes = bytes < SPGC_NODE_MOST_BYTES ? bytes : SPGC_NODE_MOST_BYTES};
 }
-
-/* ---- The whole ---- */
 
 uint64_t spgc_graph_parts(const struct spgc_graph *graph) {
   return SPGC_MAPPED_COUNT(&graph->parts, struct spgc_graph_part);

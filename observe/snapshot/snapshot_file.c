@@ -15,8 +15,6 @@ struct writing {
   char line[LINE_BYTES];
 };
 
-/* ---- Text ---- */
-
 static void write_text(struct spgc_output *output, const char *text) {
   spgc_output_write(output, text, strlen(text));
 }
@@ -99,8 +97,6 @@ static void write_string(struct spgc_output *output, const char *text, size_t le
   spgc_output_write(output, "\"", 1);
 }
 
-/* ---- Counting: also adds every string ---- */
-
 static void count_edge(void *writing, const struct spgc_edge *edge) {
   ((struct writing *)writing)->edge_count++;
 }
@@ -110,6 +106,7 @@ static void count_object_edges(void *context, struct spgc_ref object) {
   spgc_graph_object_edges(writing->graph, object, count_edge, writing);
 }
 
+/* Also adds every string. */
 static void count(struct writing *writing) {
   struct spgc_graph *graph = writing->graph;
   spgc_graph_root(graph);
@@ -120,8 +117,6 @@ static void count(struct writing *writing) {
   }
   spgc_reachable_each(&graph->reachable, count_object_edges, writing);
 }
-
-/* ---- Nodes ---- */
 
 static void write_node(struct writing *writing, const struct spgc_node *node) {
   enum { NO_TRACE = 0, NOT_DETACHED = 0 };
@@ -162,8 +157,6 @@ static void write_nodes(struct writing *writing) {
   }
 }
 
-/* ---- Edges ---- */
-
 static void write_edge(void *context, const struct spgc_edge *edge) {
   struct writing *writing = context;
   uint32_t first_place = spgc_string_pool_count(&writing->graph->strings);
@@ -185,8 +178,6 @@ static void write_edges(struct writing *writing) {
     spgc_graph_group_edges(graph, i, write_edge, writing);
   spgc_reachable_each(&graph->reachable, write_object_edges, writing);
 }
-
-/* ---- The whole ---- */
 
 static void write_head(struct writing *writing) {
   write_text(writing->output,

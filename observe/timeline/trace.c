@@ -46,8 +46,6 @@ static struct {
   struct spgc_trace_timeline timeline;
 } trace;
 
-/* ---- The writer ---- */
-
 /* Not even standard streams are shared with the program: a pipe's reader must see when it closes
  * them. */
 static bool open_file(void) {
@@ -133,8 +131,6 @@ static bool start_writer(void) {
   return false;
 }
 
-/* ---- The events ---- */
-
 /* Called outside of pauses. */
 static void look_after_writer(void) {
   if (atomic_load(&trace.stage) == WAITING && atomic_load(&trace.has_collected) &&
@@ -186,8 +182,6 @@ struct spgc_listener spgc_trace_listener = {.size = sizeof spgc_trace_listener,
                                             SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT
 };
-
-/* ---- Begin and end ---- */
 
 static bool begin(const char *path) {
   snprintf(trace.path, sizeof trace.path, "%s", path);
@@ -242,8 +236,6 @@ __attribute__((destructor)) static void end_at_exit(void) {
   SPGC_UNCANCELLED;
   end();
 }
-
-/* ---- Fork ---- */
 
 /* In the child, before the program's own handlers. */
 static void begin_anew(void) {
