@@ -1,10 +1,5 @@
 /* The collector's inner loops against bare ones: ratios within one run, with interleaved
- * repetitions.
- *
- *   spgc-micro [--json] [allocation | barrier | evacuation | marking | machine | jit]...
- *   spgc-micro --loop [allocation | barrier | survivors | dead | births] COUNT
- *
- * See --help. With --json or without it, each measurement prints one line of JSON. */
+ * repetitions (see --help). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,6 @@
-/* Nanoseconds for each frame of a walk: libunwind, the fast walker, the fast walker reading every
- * root.
- *
- *   spgc-walk [--json] [FRAMES]
- *   spgc-walk --walks COUNT
- *
- * A stack of FRAMES managed frames, with 1 or 1,000 distinct return addresses, three references in
- * each, is walked several times from its innermost frame, and the quickest walk counts. `unwind` is
- * unw_step alone, `fast` a walk without a visitor's work, `fast_roots` one that loads each root.
- * `resumed_us`, a whole walk of the frames resumed since the walk before, is the stack's cost for a
- * minor collection. --walks makes COUNT untimed fast walks of 1,000 frames. */
+/* Times of stack walks (see --help). Each frame has three references. A stack is walked several
+ * times from its innermost frame, and the quickest walk counts. `unwind` is unw_step alone, `fast`
+ * a walk without a visitor's work. `resumed_us` is the stack's cost for a minor collection. */
 #define UNW_LOCAL_ONLY
 #include <inttypes.h>
 #include <libunwind.h>
