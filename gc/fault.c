@@ -13,8 +13,6 @@
 #include "support/collector_thread.h"
 #include "support/log.h"
 
-/* ---- Stale references ---- */
-
 /* From sanitizer/asan_interface.h; null unless the sanitizer is linked. */
 extern void __asan_set_error_report_callback(void (*callback)(const char *report))
     __attribute__((weak));
@@ -65,8 +63,6 @@ __attribute__((constructor(101))) static void take_callback(void) {
   if (__asan_set_error_report_callback != NULL)
     __asan_set_error_report_callback(report_access);
 }
-
-/* ---- Causes ---- */
 
 static const char advice[] = "See docs/debugging.md";
 
@@ -134,8 +130,6 @@ static void explain(const siginfo_t *fault, const void *context) {
   else if (field != 0 && !spgc_heap_spans(&spgc_runtime.heap, field))
     tell_foreign_store(field, context);
 }
-
-/* ---- The handler ---- */
 
 /* A handler that the program puts in its place may call it, and stay when the heap stops. Then ours
  * is not put before it again: the two would call each other for ever. Both are written with the

@@ -4,8 +4,6 @@
 
 #include "spgc/heap.h"
 
-/* ---- gc/options.c ---- */
-
 /* Reads SPGC_OPTIONS over the program's options, unless the process has raised privileges. An error
  * names the variable. */
 enum spgc_result spgc_options_read_environment(struct spgc_options *options,
@@ -15,15 +13,11 @@ enum spgc_result spgc_options_read_environment(struct spgc_options *options,
 enum spgc_result spgc_options_check_ranges(const struct spgc_options *options,
                                            struct spgc_error *error);
 
-/* ---- gc/fault.c ---- */
-
 /* Explains faults of known causes, before SIGSEGV has its former effect. Needs the world locked. */
 void spgc_fault_start(void);
 
 /* Keeps a handler that the program has put in its place. */
 void spgc_fault_stop(void);
-
-/* ---- gc/statistics.c ---- */
 
 /* The summary at the end of the log (docs/tuning.md). Called after the heap's start, with the world
  * locked. */

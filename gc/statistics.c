@@ -38,8 +38,6 @@ void spgc_statistics_fill(struct spgc_statistics *statistics) {
   spgc_sized_write(statistics, &now, sizeof now, call);
 }
 
-/* ---- The summary ---- */
-
 /* Written with the world locked. */
 static atomic_bool is_due;
 

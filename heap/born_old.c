@@ -12,8 +12,6 @@ static uint32_t block_at_hand(const struct spgc_born_old *born_old) {
   return born_old->blocks[born_old->next - 1];
 }
 
-/* ---- Blocks ---- */
-
 /* No hole is open, and other threads may be reading that. */
 static void forget(struct spgc_born_old *born_old) {
   born_old->next = born_old->count = 0;
@@ -64,8 +62,6 @@ size_t spgc_born_old_return(struct spgc_heap *heap, struct spgc_born_old *born_o
   spgc_born_old_create(born_old);
   return bytes;
 }
-
-/* ---- Holes ---- */
 
 void spgc_born_old_publish(const struct spgc_born_old *born_old, uintptr_t end) {
   if (end != born_old->limit)

@@ -21,8 +21,6 @@ void spgc_condemn_nursery(struct spgc_heap *heap) {
   heap->nursery_large_blocks = 0;
 }
 
-/* ---- The nursery, in place ---- */
-
 size_t spgc_promote_nursery(struct spgc_heap *heap) {
   size_t bytes = 0;
   for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
@@ -47,8 +45,6 @@ size_t spgc_promote_nursery(struct spgc_heap *heap) {
   return bytes;
 }
 
-/* ---- The old space ---- */
-
 static void condemn_block(struct spgc_heap *heap, uint32_t index) {
   spgc_recyclable_clear(heap, index);
   spgc_heap_set_space(heap, index, SPGC_SPACE_CONDEMNED);
@@ -69,8 +65,6 @@ void spgc_condemn_old(struct spgc_heap *heap) {
   heap->old_large_bytes = 0;
   spgc_heap_forget_plabs(heap);
 }
-
-/* ---- The sparsest blocks: evacuating them makes the most room for each byte copied ---- */
 
 enum {
   NOT_ELIGIBLE = -1,
@@ -106,6 +100,7 @@ static bool selects(struct selection *selection, const struct spgc_heap *heap, u
   return fits;
 }
 
+/* Evacuating the sparsest blocks makes the most room for each byte copied. */
 static struct selection select_sparsest(const struct spgc_heap *heap, weigh_block *weigh,
                                         const void *context, size_t capacity) {
   size_t weight_of[CLASSES] = {0};
@@ -125,8 +120,6 @@ static struct selection select_sparsest(const struct spgc_heap *heap, weigh_bloc
     }
   return selection;
 }
-
-/* ---- Sparse blocks ---- */
 
 static int64_t weigh_sparse(const void *sparse, const struct spgc_heap *heap, uint32_t index) {
   size_t live = heap->blocks[index].live;
@@ -148,8 +141,6 @@ bool spgc_condemn_sparse(struct spgc_heap *heap, struct spgc_sparse sparse) {
     }
   return true;
 }
-
-/* ---- Candidates of a compaction ---- */
 
 enum { COPIED_BYTES = 512 }; /* copying them takes as long as updating a slot */
 

@@ -9,8 +9,6 @@
 #include "heap/remembered/recorded.h"
 #include "heap/runs.h"
 
-/* ---- Memory and tables ---- */
-
 /* Entries of blocks never accessible are inaccessible, except in `spaces`, because any word of a
  * `values` field may look like an address of the range. */
 static const struct table {
@@ -156,8 +154,6 @@ uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t co
   *(is_low ? &heap->low_water : &heap->high_water) = is_low ? first : end;
   return first;
 }
-
-/* ---- The heap ---- */
 
 static void initialise_lists(struct spgc_heap *heap) {
   for (int zone = 0; zone < SPGC_ZONES; zone++)

@@ -135,19 +135,17 @@ struct spgc_heap {
 bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison);
 void spgc_heap_destroy(struct spgc_heap *heap);
 
-/* ---- Blocks that become accessible, with their metadata ----
+/* Blocks become accessible with their metadata:
  *
  *   0                    low_water           boundary            high_water           block_count
  *   | inaccessible ...   | single blocks,    | runs,             | inaccessible ...   |
  *                        | accessible once   | accessible once   |
  *
- * Core files leave out blocks that were never accessible. */
-
-/* `count` is a multiple of heap->page_blocks. Returns the first block, or SPGC_BLOCK_NONE, without
+ * Core files leave out blocks that were never accessible.
+ *
+ * `count` is a multiple of heap->page_blocks. Returns the first block, or SPGC_BLOCK_NONE, without
  * a change. */
 uint32_t spgc_commit_more(struct spgc_heap *heap, enum spgc_zone zone, size_t count);
-
-/* ---- All blocks ---- */
 
 /* And the recyclable blocks: old blocks are about to change. */
 void spgc_heap_forget_plabs(struct spgc_heap *heap);

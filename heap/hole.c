@@ -85,8 +85,6 @@ uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_range some, bo
   return is_found ? index : SPGC_BLOCK_NONE;
 }
 
-/* ---- PLABs ---- */
-
 static void open_plab(struct spgc_plab *plab, uint32_t index, uintptr_t from, size_t bytes,
                       uint16_t next_hole) {
   *plab = (struct spgc_plab){from, from + bytes, from, spgc_plab_given(plab), index, next_hole};

@@ -53,8 +53,6 @@ LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *o
 check_rule spgc_check_convention_of_function, spgc_check_convention_of_managed_call;
 bool spgc_check_convention_is_swift(unsigned convention);
 
-/* ---- Rules of instructions ---- */
-
 /* check_instruction.c. "Kept" is a pointer that is stored, returned or put into a structure: it
  * counts as an object's address. */
 check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruction,

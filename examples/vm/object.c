@@ -30,8 +30,6 @@ table *table_set(table *in, string *key, spgc_value value) {
   return in;
 }
 
-/* ---- Strings ---- */
-
 /* The table of all strings. Its keys are weak: when a string dies, its entry keeps the value alone,
  * which is the string's hash. */
 static const struct spgc_type strings_type =

@@ -78,8 +78,6 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
   return was_there;
 }
 
-/* ---- Telling ---- */
-
 /* Events being delivered, except out_of_memory. Accesses to it and to the links are sequentially
  * consistent: who has removed a listener sees the delivery, or the deliverer does not find the
  * listener. */
@@ -126,8 +124,6 @@ void spgc_listeners_wait(void) {
 SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT
 
-/* ---- Fork ---- */
-
 void spgc_listeners_fork_lock(void) {
   pthread_mutex_lock(&lock);
 }
@@ -137,8 +133,6 @@ void spgc_listeners_fork_unlock(bool in_child) {
     told = waiting = 0;
   pthread_mutex_unlock(&lock);
 }
-
-/* ---- Names ---- */
 
 static const char *name_of(unsigned constant, const char *const *names, unsigned places) {
   return constant < places && names[constant] != NULL ? names[constant] : "unknown";

@@ -9,8 +9,6 @@
 #include "support/cancellation.h"
 #include "support/collector_thread.h"
 
-/* ---- Stopping the others, or being stopped ---- */
-
 struct stop {
   struct spgc_mutator *self;
   spgc_stopped_action action;
@@ -63,8 +61,6 @@ void spgc_safepoint_stop(struct spgc_mutator *self) {
   spgc_stack_suspend(self->stack_base, spgc_world_pass, self);
 }
 
-/* ---- From any thread ---- */
-
 const char *spgc_any_thread_forbids_waiting(void) {
   if (spgc_walkers_is_inside())
     return "a visitor of a stack walk must not reach a safepoint (spgc/stackwalk.h)";
@@ -92,8 +88,6 @@ void spgc_any_thread_run_stopped(spgc_stopped_action action, void *context) {
 void *spgc_any_thread_call_blocking(void *(*function)(void *context), void *context) {
   return spgc_mutator_current != NULL ? spgc_call_blocking(function, context) : function(context);
 }
-
-/* ---- Collections ---- */
 
 struct request {
   enum spgc_collection kind;
@@ -127,8 +121,6 @@ void spgc_collect(enum spgc_collection kind) {
                    "there is no collection of kind %d", (int)kind);
   spgc_request_collection(kind, SPGC_REASON_CALL);
 }
-
-/* ---- Polls and interrupts ---- */
 
 SPGC_HOOK(spgc_set_interrupt_hook, spgc_interrupt_hook, SPGC_LOCK_HOOK)
 

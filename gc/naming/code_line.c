@@ -168,8 +168,6 @@ void spgc_code_describe_line(const struct spgc_code_place *place, char *text, si
   spgc_code_file_close(file);
 }
 
-/* ---- A thread of its own ---- */
-
 struct call {
   void (*find)(void *context);
   void *context;

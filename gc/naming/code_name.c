@@ -72,8 +72,6 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
   return UNKNOWN;
 }
 
-/* ---- Names that the program adds ---- */
-
 /* Stored in the library's words of the record. The key is a name's lowest address, the value its
  * highest, the identity the record's address. */
 struct added_names {
@@ -203,8 +201,6 @@ void spgc_code_set_gone_hook(spgc_code_gone_hook *hook) {
   gone = hook;
 }
 
-/* ---- Source given by the language ---- */
-
 SPGC_HOOK(spgc_set_source_finder, spgc_source_finder, SPGC_LOCK_CODE_NAMES)
 
 _Thread_local uint16_t spgc_finding_source;
@@ -235,8 +231,6 @@ bool spgc_variable_find(uintptr_t address, char *text, size_t size) {
     snprintf(text, size, "%s+%" PRIuPTR, name->name, address - name->start);
   return name != NULL;
 }
-
-/* ---- Any code ---- */
 
 const struct link_map *spgc_code_find_file(uintptr_t address, struct spgc_code_place *place) {
   struct dl_find_object found;

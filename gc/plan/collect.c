@@ -12,8 +12,6 @@
 #include "support/clock.h"
 #include "support/min_max.h"
 
-/* ---- Decide ---- */
-
 /* Copies may use reserves: condemned blocks become free, except those with pins. */
 size_t spgc_free_for_copies(void) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
@@ -95,8 +93,6 @@ static void carry_out(struct spgc_stopped_world world, struct collection *collec
   }
 }
 
-/* ---- Roots, trace, weak, free ---- */
-
 void spgc_phases_evacuate(struct spgc_stopped_world world, enum spgc_visited visited,
                           struct collection *collection,
                           void (*scan_others)(struct spgc_evacuation *evacuation)) {
@@ -170,8 +166,6 @@ void spgc_phases_end_marking(struct collection *collection, bool keeps_marks) {
   spgc_pacer_marked(&spgc_runtime.policy.pacer, &marking);
 }
 
-/* ---- Policies ---- */
-
 /* They choose what happens until the next collection. */
 static void tell_policies(struct spgc_stopped_world world, const struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -207,8 +201,6 @@ static void tell_policies(struct spgc_stopped_world world, const struct collecti
   spgc_cycle_arrange_steps(&runtime->cycle,
                            spgc_policy_steps(&runtime->policy, &runtime->heap, &runtime->cycle));
 }
-
-/* ---- The collection ---- */
 
 static void begin(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;

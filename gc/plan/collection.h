@@ -11,8 +11,6 @@
 #include "spgc/stackwalk.h"
 #include "support/clock.h"
 
-/* ---- A pause ---- */
-
 /* How long a collection and each of its parts take.
  *
  *   asked ---- stopped ------------------------------------------------------ end
@@ -67,8 +65,6 @@ static inline uint64_t spgc_pause_work_cpu_ns(const struct spgc_pause *pause) {
   return spgc_clock_read(CLOCK_THREAD_CPUTIME_ID) - pause->work_begun_cpu_ns;
 }
 
-/* ---- A collection ---- */
-
 struct collection {
   uint64_t number; /* since spgc_start, from 1 */
   uint64_t thread;
@@ -91,8 +87,6 @@ struct collection {
   size_t compacted_bytes, relocated_bytes; /* of those that its evacuation moved */
 };
 
-/* ---- The plans ---- */
-
 /* Collects the nursery, and does the pause's part of the marking in progress. */
 void spgc_collect_minor(struct spgc_stopped_world world, struct collection *collection);
 
@@ -101,8 +95,6 @@ void spgc_collect_full(struct spgc_stopped_world world, struct collection *colle
 
 /* Collects everything by copying it: move=always. */
 void spgc_collect_moving_all(struct spgc_stopped_world world, struct collection *collection);
-
-/* ---- Phases ---- */
 
 /* Prepares the workers' stacks, and blocks for their PLABs on top of `copies`. */
 void spgc_phases_prepare_workers(struct collection *collection, size_t copies);

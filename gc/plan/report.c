@@ -8,8 +8,6 @@
 #include "gc/state/stops.h"
 #include "support/min_max.h"
 
-/* ---- The event ---- */
-
 static struct spgc_collection_end_event end_event(const struct spgc_runtime *runtime,
                                                   const struct collection *collection) {
   const struct spgc_pause *pause = &collection->pause;
@@ -45,8 +43,6 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
   memcpy(event.part_ns, pause->part_ns, sizeof pause->part_ns);
   return event;
 }
-
-/* ---- Statistics ---- */
 
 static void count(struct spgc_statistics *statistics,
                   const struct spgc_collection_end_event *event) {

@@ -107,8 +107,6 @@ bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size
   return granted;
 }
 
-/* ---- Reserves ---- */
-
 enum { WHOLE_RESERVE = SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES };
 
 static void set(struct spgc_reserve *reserve, struct spgc_limit *limit, size_t blocks) {

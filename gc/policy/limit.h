@@ -65,9 +65,7 @@ size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct
  * granted. Needs the world stopped. */
 bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks);
 
-/* ---- Reserves ----
- *
- * Memory for a thread's out-of-memory hook only. A thread attaches only with a complete reserve.
+/* Memory for a thread's out-of-memory hook only. A thread attaches only with a complete reserve.
  * Blocks that a hook takes count as used; collections refill the reserve. All accesses hold the
  * heap lock, or have the world stopped. */
 struct spgc_reserve {

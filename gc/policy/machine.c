@@ -10,8 +10,6 @@
 
 #include "support/file_name.h"
 
-/* ---- Control groups ---- */
-
 /* `is_unified`: files of version 2. */
 typedef void group_visitor(void *context, const char *directory, bool is_unified);
 
@@ -108,8 +106,6 @@ static bool read_numbers(const char *directory, const char *name, uint64_t *numb
   return true;
 }
 
-/* ---- Memory ---- */
-
 static void note_limit(struct spgc_machine_memory *memory, const char *directory,
                        const char *name) {
   uint64_t limit;
@@ -169,8 +165,6 @@ bool spgc_accessible_memory_counts(void) {
          (read_numbers("/proc/sys/vm", "overcommit_memory", &overcommit, 1) &&
           overcommit == OVERCOMMIT_NEVER);
 }
-
-/* ---- Processors ---- */
 
 /* Version 2 has "QUOTA PERIOD" in microseconds, or "max PERIOD"; version 1 a file for each, and -1
  * without a quota. */

@@ -26,8 +26,6 @@ bool spgc_accessible_memory_counts(void);
 /* Fewer than the thread has if control groups admit less time; at least 1. */
 uint32_t spgc_processors(void);
 
-/* ---- What other groups admit ---- */
-
 struct spgc_group_tree {
   const char *groups; /* a file like /proc/self/cgroup */
   const char *mounted;

@@ -45,8 +45,6 @@ void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap
 void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
                            const struct spgc_collected *collected);
 
-/* ---- Compaction ---- */
-
 /* The next marking should be full and compact. Every block is swept. `known_bytes` were found by
  * the last marking or promoted since. */
 bool spgc_policy_compacts(const struct spgc_policy *policy, const struct spgc_heap *heap,

@@ -10,8 +10,6 @@
 #include "gc/weak/weak_processing.h"
 #include "spgc/roots.h"
 
-/* ---- Ranges that the program adds ---- */
-
 /* Under SPGC_LOCK_MODULES. Words and counts are the program's, read with the world stopped. */
 static struct spgc_roots *ranges;
 
@@ -56,8 +54,6 @@ void spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *con
     spgc_root_words_visit(range->first, range->count, nulls, visit, context,
                           range->name != NULL ? range->name : "range of roots");
 }
-
-/* ---- Visits ---- */
 
 static void forward_root(void *evacuation, struct spgc_slot slot, const char *what) {
   spgc_evacuation_forward(evacuation, slot);

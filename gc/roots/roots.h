@@ -36,9 +36,7 @@ void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_rea
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error);
 
-/* ---- Ranges that the program adds (spgc/roots.h) ---- */
-
-/* The world is stopped. */
+/* The ranges of spgc/roots.h. The world is stopped. */
 bool spgc_ranges_exist(void);
 
 /* `what` is the range's name. */

@@ -25,8 +25,6 @@ enum {
   NANOSECONDS = 1000,
 };
 
-/* ---- A stop that took long ---- */
-
 static bool note_frame(void *return_address, const struct spgc_frame *frame) {
   *(uintptr_t *)return_address = frame->return_address;
   return false;
@@ -59,8 +57,6 @@ void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
   spgc_placed_line_log(&line);
 }
 
-/* ---- The registers of a thread that sleeps ---- */
-
 /* /proc/PID/task/TID/syscall (proc(5)) ends in the stack pointer and the instruction pointer after
  * the system call, or is "running". */
 static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
@@ -82,8 +78,6 @@ static bool read_sleeping(pid_t thread, struct suspended_frame *frame) {
   frame->origins[ORIGIN_STACK_POINTER].word = strtoull(before + 1, NULL, 0);
   return true;
 }
-
-/* ---- The registers of a thread that runs ---- */
 
 enum { IDLE, ASKED, TAKEN, HELD, RELEASED };
 
@@ -147,8 +141,6 @@ static bool hold_running(pid_t thread, struct suspended_frame *frame) {
   *frame = interrupted_frame(&held.registers);
   return true;
 }
-
-/* ---- Its frames ---- */
 
 struct awaited_thread {
   pid_t thread;     /* the system's ID */
@@ -230,8 +222,6 @@ static void look(void *context) {
   atomic_store(&held.state, RELEASED);
   spgc_futex_wake(&held.state);
 }
-
-/* ---- A stop that seems to have no end ---- */
 
 uint64_t spgc_endless_stop_ns(void) {
   uint32_t given = spgc_runtime.options.hang_us;

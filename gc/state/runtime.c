@@ -14,8 +14,7 @@ pthread_mutex_t spgc_locks[SPGC_LOCK_COUNT] = {
     [0 ... SPGC_LOCK_COUNT - 1] = PTHREAD_MUTEX_INITIALIZER,
 };
 
-/* ---- Other copies of this library ---- */
-
+/* A copy of this library in the process. */
 struct copy {
   const atomic_bool *started;
 };

@@ -5,8 +5,6 @@
 #include "support/fatal.h"
 #include "support/min_max.h"
 
-/* ---- Histograms ---- */
-
 /* A power of two has 1 << PARTS_SHIFT buckets, as have the times below 1 << FIRST_SHIFT. */
 enum {
   PARTS_SHIFT = 3,
@@ -62,8 +60,6 @@ uint64_t spgc_histogram_percentile(const struct spgc_histogram *histogram, doubl
   return last < histogram->longest_ns ? last : histogram->longest_ns;
 }
 
-/* ---- Utilisation ---- */
-
 static struct spgc_utilisation_stop *stop_at(struct spgc_utilisation *utilisation, uint32_t i) {
   return &utilisation->stops[(utilisation->first + i) % SPGC_UTILISATION_STOPS];
 }
@@ -109,8 +105,6 @@ void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_n
 double spgc_utilisation_least(const struct spgc_utilisation *utilisation) {
   return 1 - (double)utilisation->most_ns / (double)utilisation->window_ns;
 }
-
-/* ---- Stops ---- */
 
 enum { SHORT_WINDOW_NS = 10000000, LONG_WINDOW_NS = 100000000 };
 

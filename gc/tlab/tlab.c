@@ -9,8 +9,6 @@ void spgc_tlab_create(struct spgc_tlab *tlab) {
   spgc_sampler_begin(&tlab->sampler);
 }
 
-/* ---- Opening ---- */
-
 static void enter_sampler(struct spgc_sampler *sampler, uintptr_t start) {
   if (sampler->mean != 0)
     sampler->point = sampler->point < UINTPTR_MAX - start ? start + sampler->point : UINTPTR_MAX;
@@ -49,8 +47,6 @@ void spgc_tlab_raise_limit(struct spgc_tlab *tlab) {
   uintptr_t limit = reaches_end ? tlab->end : cursor + SPGC_LARGEST_SMALL;
   tlab->thread->limit = spgc_min(limit, tlab->sampler.point);
 }
-
-/* ---- Closing ---- */
 
 void spgc_tlab_publish(struct spgc_tlab *tlab) {
   struct spgc_heap *heap = &spgc_runtime.heap;
@@ -112,8 +108,6 @@ void spgc_tlab_drop(struct spgc_tlab *tlab) {
   SPGC_LOCKED(SPGC_LOCK_HEAP);
   spgc_tlab_retire(tlab);
 }
-
-/* ---- Statistics and samples ---- */
 
 /* 0 without a hole. Other threads may ask. */
 static uintptr_t start_of(const struct spgc_tlab *tlab) {

@@ -1,8 +1,6 @@
 #include "gc/trace/copier.h"
 #include "heap/remembered/new_large.h"
 
-/* ---- Weak elements ---- */
-
 void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref array,
                               const struct spgc_type *type, uintptr_t from, uintptr_t to,
                               enum spgc_trace_mode mode) {
@@ -11,8 +9,6 @@ void spgc_evacuator_scan_weak(struct spgc_evacuator *evacuator, struct spgc_ref 
   spgc_object_visit_within(array, type, &window);
   close_copier(&copier);
 }
-
-/* ---- An entry of the stack ---- */
 
 void spgc_evacuator_push_copies(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t to) {
   if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
@@ -80,8 +76,6 @@ SPGC_INLINE void scan_newest(struct copier *copier, enum spgc_trace_mode mode) {
     object = scan_object(copier, object, mode);
 }
 
-/* ---- The stack ---- */
-
 void spgc_evacuator_scan_some(struct spgc_evacuator *evacuator, uint32_t entries) {
   struct copier copier = begin(evacuator);
   for (uint32_t i = 0; i < entries && has_work(&copier); i++)
@@ -109,8 +103,6 @@ void spgc_evacuator_scan_own(struct spgc_evacuator *evacuator,
   close_copier(&copier);
 }
 
-/* ---- Copies that did not fit the stack ---- */
-
 void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct copier copier = begin(evacuator);
@@ -130,8 +122,6 @@ void spgc_evacuator_scan_waiting(struct spgc_evacuator *evacuator) {
   }
   close_copier(&copier);
 }
-
-/* ---- Roots ---- */
 
 /* Most roots refer to old objects, and need none of the loop's state. */
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {

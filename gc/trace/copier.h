@@ -13,8 +13,6 @@
 #include "gc/trace/evacuate.h"
 #include "heap/hole.h"
 
-/* ---- The loop's state ---- */
-
 struct copier {
   struct spgc_evacuator *evacuator;
   uintptr_t base; /* constant, as the next four */
@@ -96,8 +94,6 @@ SPGC_INLINE struct copier begin(struct spgc_evacuator *evacuator) {
   return copier;
 }
 
-/* ---- An object ---- */
-
 SPGC_INLINE uintptr_t move(struct copier *copier, uintptr_t from, uintptr_t header,
                            enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
@@ -130,8 +126,6 @@ SPGC_INLINE uintptr_t forwarded(struct copier *copier, uintptr_t object,
   bool moved = header - copier->base < copier->size;
   return moved ? header : move(copier, object, header, mode);
 }
-
-/* ---- A slot ---- */
 
 SPGC_INLINE void handle_rare_space(struct copier *copier, struct spgc_slot slot, uint32_t index,
                                    enum spgc_space space) {
@@ -214,8 +208,6 @@ SPGC_INLINE void drain_prefetch_queue(struct copier *copier, enum spgc_trace_mod
 
 SPGC_VISITOR_IN_MODES(forward_queued)
 
-/* ---- Weak elements ---- */
-
 SPGC_INLINE bool is_condemned(const struct copier *copier, uintptr_t word) {
   size_t offset = spgc_words_between(copier->base, word);
   return offset < copier->words && spgc_space_is_condemned(space_of(copier, block_at(offset)));
@@ -237,8 +229,6 @@ SPGC_INLINE void scan_weak(struct copier *copier, struct spgc_ref array, uintptr
   spgc_evacuator_scan_weak(copier->evacuator, array, spgc_object_type(array), from, to, mode);
   open_copier(copier);
 }
-
-/* ---- The slots of an object ---- */
 
 SPGC_INLINE struct spgc_ref scan_object(struct copier *copier, struct spgc_ref object,
                                         enum spgc_trace_mode mode) {

@@ -19,8 +19,6 @@ static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
             .partial = cycle->marker.partial);
 }
 
-/* ---- Steps ---- */
-
 static bool has_steps(const struct spgc_cycle *cycle) {
   return cycle->phase == SPGC_CYCLE_MARKING || cycle->phase == SPGC_CYCLE_SWEEPING ||
          cycle->steps.idle_blocks != 0;
@@ -71,8 +69,6 @@ static void take_told_step(struct spgc_cycle *cycle, size_t work, uint64_t threa
     SPGC_TELL(cycle_step, spgc_cycle_step_event, .phase = phase, .thread = thread,
               .begin_ns = begin_ns, .end_ns = spgc_clock_ns());
 }
-
-/* ---- The thread, and the holder of the cycle ---- */
 
 static void *run(void *context) {
   struct spgc_cycle *cycle = context;
@@ -137,8 +133,6 @@ void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
   pthread_mutex_unlock(&thread->lock);
 }
 
-/* ---- Life ---- */
-
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
                        pthread_mutex_t *blocks_lock, bool concurrent) {
   *cycle = (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE,
@@ -155,8 +149,6 @@ void spgc_cycle_destroy(struct spgc_cycle *cycle) {
   pthread_mutex_destroy(&cycle->thread.lock);
   spgc_marker_destroy(&cycle->marker);
 }
-
-/* ---- Assists ---- */
 
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
   const struct spgc_pace *pace = &cycle->pace;
@@ -188,8 +180,6 @@ void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, struct spgc_steps steps)
   if (cycle->steps.assist_pace == 0)
     cycle->owed_blocks = 0;
 }
-
-/* ---- What collections do to it ---- */
 
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
   spgc_require(cycle->phase == SPGC_CYCLE_IDLE, "a cycle begins in phase %d", cycle->phase);
@@ -257,8 +247,6 @@ enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_
   enter(cycle, SPGC_CYCLE_MARKING);
   return SPGC_MARKING_GOES_ON;
 }
-
-/* ---- Sweeping at once ---- */
 
 enum { UNIT_BLOCKS = 32 }; /* taken at once by a worker; with fewer, others have nothing to do */
 

@@ -5,8 +5,6 @@
 #include "heap/relocation.h"
 #include "heap/remembered/new_large.h"
 
-/* ---- Begin ---- */
-
 static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   struct spgc_heap *heap = evacuation->heap;
   const struct spgc_marker *marker = evacuation->marker;
@@ -51,8 +49,6 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
   }
 }
 
-/* ---- Liveness ---- */
-
 static struct spgc_ref address_from_now_on(const void *evacuation, struct spgc_ref object) {
   const struct spgc_heap *heap = ((const struct spgc_evacuation *)evacuation)->heap;
   if (!spgc_heap_contains(heap, object.word))
@@ -90,8 +86,6 @@ struct spgc_liveness spgc_evacuation_liveness(struct spgc_evacuation *evacuation
                                 .drain = drain,
                                 .set_hook = set_hook};
 }
-
-/* ---- Rare cases of the copying loop ---- */
 
 void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object) {
   evacuator->overflowed = true;
@@ -194,8 +188,6 @@ bool spgc_evacuator_record_weak(struct spgc_evacuator *evacuator, struct spgc_sl
   return !evacuator->follows_weak;
 }
 
-/* ---- Draining ---- */
-
 enum {
   CHECK_PERIOD = 4, /* entries between decisions to call other workers */
   WORTH_PARALLEL_ENTRIES = 4,
@@ -281,8 +273,6 @@ void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
     spgc_evacuator_scan_waiting(&evacuation->workers[0]);
   }
 }
-
-/* ---- End ---- */
 
 void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {

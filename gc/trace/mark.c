@@ -105,8 +105,6 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker) {
   return bytes;
 }
 
-/* ---- Entries of a scanner's stack ---- */
-
 enum { TAG_BITS = 2 };
 
 _Static_assert((SPGC_MARK_RANGE | SPGC_MARK_UNSURE) < 1 << TAG_BITS, "tags fit their bits");
@@ -215,8 +213,7 @@ void spgc_marker_gather(struct spgc_marker *marker) {
     spgc_mark_flush_count(&marker->scanners[i]);
 }
 
-/* ---- Deferred cards: roots of a partial marking, and changed fields of marked objects ---- */
-
+/* Deferred cards: roots of a partial marking, and changed fields of marked objects. */
 SPGC_INLINE void visit_part(struct spgc_scanner *scanner, struct spgc_ref object, uintptr_t from,
                             uintptr_t to, spgc_slot_visitor visit) {
   struct spgc_window window = {from, to, visit, scanner};

@@ -185,8 +185,6 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_re
 
 void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index);
 
-/* ---- Deferred cards ---- */
-
 static inline bool spgc_marker_has_cards(const struct spgc_marker *marker) {
   return marker->next_block != SPGC_BLOCK_NONE;
 }
@@ -199,8 +197,6 @@ static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {
 /* Those of one block, or of a block of a large object. Cards deferred before a full marking began
  * are only cleaned. Returns the bytes read. */
 size_t spgc_marker_read_cards(struct spgc_marker *marker);
-
-/* ---- Entries of a scanner's stack ---- */
 
 enum {
   SPGC_MARK_RANGE = 1,  /* parts of a large object */

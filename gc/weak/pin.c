@@ -55,11 +55,8 @@ void spgc_unpin(struct spgc_ref object) {
     spgc_side_table_remove(&pins, pin);
 }
 
-/* ---- In an evacuation ----
- *
- * A held object is forwarded to itself, and the block's others move away. In the end the block is
- * old, with fillers around the held objects. */
-
+/* In an evacuation, a held object is forwarded to itself, and the block's others move away. In the
+ * end the block is old, with fillers around the held objects. */
 static void scan(struct spgc_evacuation *evacuation, const struct spgc_liveness *liveness,
                  struct spgc_ref object, uintptr_t header) {
   const struct spgc_type *type = (const struct spgc_type *)header;

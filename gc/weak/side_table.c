@@ -17,11 +17,8 @@ static bool has_lists(const struct spgc_side_table *table) {
   return table->kind == SPGC_SIDE_OF_LISTS;
 }
 
-/* ---- Buckets ----
- *
- * Two multiplications (factors of splitmix64), because one sends addresses at some distances to few
+/* Two multiplications (factors of splitmix64), because one sends addresses at some distances to few
  * buckets. */
-
 static size_t bucket_number(const struct spgc_side_table *table, struct spgc_ref object,
                             uint32_t place) {
   uint64_t hash = object.word * UINT64_C(0x9e3779b97f4a7c15) + place * UINT64_C(0xbf58476d1ce4e5b9);
@@ -88,8 +85,6 @@ static void unlink_entry(struct spgc_side_table *table, uint32_t index) {
     unlink_from_list(table, index);
 }
 
-/* ---- Finding ---- */
-
 void *spgc_side_table_find(struct spgc_side_table *table, struct spgc_ref object, uint32_t place) {
   if (table->count == 0)
     return NULL;
@@ -120,8 +115,6 @@ void *spgc_side_table_next(const struct spgc_side_table *table, const void *entr
   return find_listed(table, found->next, found->entry.object);
 }
 
-/* ---- Size ---- */
-
 static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   uint32_t shift = (uint32_t)__builtin_clzll(capacity - 1); /* for at least as many buckets */
   uint32_t *buckets =
@@ -151,8 +144,6 @@ bool spgc_side_table_reserve(struct spgc_side_table *table) {
     return false;
   return resize(table, table->capacity == 0 ? LEAST_CAPACITY : 2 * table->capacity);
 }
-
-/* ---- Changes ---- */
 
 void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object,
                              uint32_t place) {
@@ -187,8 +178,6 @@ void spgc_side_table_remove(struct spgc_side_table *table, void *entry) {
   table->count--;
   move_entry(table, table->count, gap);
 }
-
-/* ---- Collections ---- */
 
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry) {
   return spgc_is_alive(liveness, ((struct spgc_side_entry *)entry)->object);

@@ -100,15 +100,11 @@ static void visit_all(spgc_root_visitor visit, void *context) {
 const struct spgc_weak_table spgc_table_of_weak_fields = {
     .entries = &spgc_weak_fields, .stay = follow, .visit = visit_all};
 
-/* ---- Weak elements ---- */
-
 /* Sets the element to null, or to its object's new address. */
 static void settle_element(const struct spgc_liveness *liveness, struct spgc_slot element) {
   if (spgc_heap_contains(liveness->heap, element.location->word))
     *element.location = liveness->address(liveness->tracer, *element.location);
 }
-
-/* ---- After a marking ---- */
 
 /* An element whose object a compaction may move is recorded like a field, unless its array is dead,
  * whose memory is free by then. */
@@ -162,8 +158,6 @@ static void settle_all(const struct spgc_liveness *liveness) {
       settle_elements(&settling, object);
   }
 }
-
-/* ---- After an evacuation ---- */
 
 /* Objects and elements are seldom cached. */
 static void settle_recorded(const struct spgc_liveness *liveness) {

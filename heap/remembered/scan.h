@@ -6,8 +6,6 @@
 #include "heap/remembered/crossing_map.h"
 #include "heap/remembered/tables.h"
 
-/* ---- Finding dirty cards ---- */
-
 SPGC_INLINE bool spgc_cards_are_without(const uint8_t group[SPGC_CARDS_PER_GROUP], uint8_t state) {
   const uint64_t *words = (const uint64_t *)group;
   uint64_t found = 0;
@@ -85,8 +83,6 @@ static inline size_t spgc_dirty_groups_next(const struct spgc_heap *heap, size_t
   return end;
 }
 
-/* ---- Without a scan ---- */
-
 static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t group, uint8_t next) {
   const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
   uint64_t *words = (uint64_t *)(heap->cards + group * SPGC_CARDS_PER_GROUP);
@@ -108,8 +104,6 @@ static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next)
     retired += spgc_cards_retire(heap, group, next);
   return retired;
 }
-
-/* ---- The scan ---- */
 
 /* On the dirty card [from, to). */
 typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
@@ -201,8 +195,6 @@ SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, size_t first, 
     }
   return read;
 }
-
-/* ---- Fields in store buffers ---- */
 
 /* Sets the field's card to `next`. False, without a visit, if its group card is dirty: the group's
  * cards are scanned. */
