@@ -2,13 +2,15 @@
 #include "codegen/ir/prelude.h"
 #include "codegen/lower/phases.h"
 
+static const char poll[] = PRELUDE_PREFIX "poll"; /* poll.c has added calls */
+
 static const struct expansion {
   const char *called, *body;
   bool allocates; /* the other bodies are as simple as they can be */
 } expansions[] = {
     {"spgc_allocate", "spgc.allocate", true},
     {"spgc_allocate_array", "spgc.allocate_array", true},
-    {"spgc_poll", "spgc.poll", false},
+    {"spgc_poll", poll, false},
     {"spgc_stack_low", "spgc.stack_low", false},
 };
 
@@ -40,4 +42,7 @@ void spgc_expand_runtime_calls(struct lowering *lowering, LLVMValueRef call) {
       keep_id(call);
       return;
     }
+  if (callee != NULL && spgc_ir_has_attribute(callee, "alwaysinline") &&
+      !spgc_ir_name_is(callee, poll))
+    spgc_note_inlining(spgc_ir_function_of(call));
 }
