@@ -44,7 +44,6 @@ enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error
 /* Its variables must be promoted. */
 bool spgc_check_could_be_managed(LLVMValueRef function);
 
-/* check_module.c, check_instruction.c. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 check_rule spgc_check_function, spgc_check_types_of_function;
 /* The call for which a function is refused, or the function. */
@@ -53,49 +52,48 @@ LLVMValueRef spgc_check_culprit(LLVMValueRef function, const struct objection *o
 check_rule spgc_check_convention_of_function, spgc_check_convention_of_managed_call;
 bool spgc_check_convention_is_swift(unsigned convention);
 
-/* check_instruction.c. "Kept" is a pointer that is stored, returned or put into a structure: it
- * counts as an object's address. */
+/* "Kept" is a pointer that is stored, returned or put into a structure: it counts as an object's
+ * address. */
 check_rule spgc_check_instruction, spgc_check_types, spgc_check_managed_instruction,
     spgc_check_kept_reference;
 
-/* check_leaf_call.c. The callee's parameters must be promoted. */
+/* The callee's parameters must be promoted. */
 check_rule spgc_check_leaf_call;
 
-/* check_promoted.c: variables that promotion leaves in memory. */
+/* Variables that promotion leaves in memory. */
 check_rule spgc_check_variable;
 
-/* check_places.c. The second rule is for variables alone. */
+/* The second rule is for variables alone. */
 check_rule spgc_check_places, spgc_check_places_in_variables;
 LLVMValueRef spgc_variable_of_access(LLVMValueRef instruction);
 
-/* check_descriptor.c. The second needs promoted variables. */
+/* The second needs promoted variables. */
 check_rule spgc_check_descriptor, spgc_check_field_store;
 
-/* check_bits.c, once variables are promoted. */
+/* Once variables are promoted. */
 check_rule spgc_check_bits;
 
-/* check_module.c; check_call.c: calls that become statepoints; check_frame.c: intrinsics forbidden
- * in managed functions; check_intrinsic.c: intrinsics in any function. */
+/* The third is for calls that become statepoints, the fourth for intrinsics in managed functions,
+ * the last for intrinsics in any function. */
 check_rule spgc_check_known_callee, spgc_check_managed_call, spgc_check_statepoint,
     spgc_check_frame, spgc_check_intrinsic;
 
-/* check_call.c: bundles that only other collectors use. */
+/* Bundles that only other collectors use. */
 check_rule spgc_check_transition;
 
-/* check_result.c. */
 check_rule spgc_check_result_of_call;
 
-/* check_sort.c: the C library must not sort references with a comparison that reaches safepoints.
- * The comparison's parameters must be promoted. */
+/* The C library must not sort references with a comparison that reaches safepoints. The
+ * comparison's parameters must be promoted. */
 check_rule spgc_check_sort;
 
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 check_rule spgc_check_second_return;
 
-/* check.c: calls that can reach safepoints must be statepoints. */
+/* Calls that can reach safepoints must be statepoints. */
 check_rule spgc_check_lowered_call;
 
-/* verify.c: a stage broke an invariant. */
+/* A stage broke an invariant. */
 enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef instruction,
                                   const char *what, struct spgc_error *error);
 
