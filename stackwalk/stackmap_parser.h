@@ -1,5 +1,4 @@
-/* Makes frame descriptions from a section: stackmap_reader.c finds and checks items, record_owner.c
- * adds the owners that version 1 omits, statepoint.c makes the descriptions. */
+/* Makes frame descriptions from a section. */
 #ifndef SPGC_STACKWALK_STACKMAP_PARSER_H
 #define SPGC_STACKWALK_STACKMAP_PARSER_H
 
