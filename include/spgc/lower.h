@@ -129,7 +129,7 @@ unsigned spgc_manage_all_functions(LLVMModuleRef module);
 
 /* Does only the first check, and leaves the module as it is. spgc_lower_module and spgc_emit_module
  * find more errors; to find those too, lower a copy, as `spgc-lower --check` does. Errors:
- * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
+ * SPGC_ERROR_MALFORMED and SPGC_ERROR_REJECTED, as from spgc_lower_module. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
 /* The finding is valid during the call. */
@@ -140,9 +140,8 @@ typedef void (*spgc_lint_report)(void *context, const struct spgc_error *finding
  * docs/frontend-rules.md. The lint ends after the first stage with findings, so a corrected module
  * may have new ones; without findings it is accepted. If no function uses references, one finding
  * with `rule` 0 says so, although the module would be lowered. The level of optimisation makes no
- * difference. Afterwards the module must only be disposed of. Errors: SPGC_ERROR_MALFORMED for a
- * module that is not valid IR; SPGC_ERROR_UNSUPPORTED for one of another machine; those of
- * spgc_lower_module for options. */
+ * difference. Afterwards the module must only be disposed of. Errors: those of
+ * spgc_lower_module, except SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   spgc_lint_report report, void *context, struct spgc_error *error);
 
