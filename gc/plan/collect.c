@@ -175,6 +175,7 @@ static void tell_policies(struct spgc_stopped_world world, const struct collecti
       .asked_full = collection->outcome == SPGC_COLLECTED_FULL ||
                     collection->outcome == SPGC_COLLECTED_IN_PLACE,
       .called = collection->reason == SPGC_REASON_CALL,
+      .partial = runtime->cycle.marker.partial,
       .reason = collection->reason,
       .last_resort =
           collection->kind == SPGC_COLLECTION_FULL && collection->reason == SPGC_REASON_LIMIT,

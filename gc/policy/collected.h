@@ -13,6 +13,7 @@ struct spgc_collected {
   bool full;
   bool asked_full;  /* all of the old space at once */
   bool called;      /* by the program, which waits until memory is given back */
+  bool partial;     /* the marking that ended was partial */
   bool last_resort; /* full, because an allocation finds no memory */
   bool promoted;    /* in place */
   bool marking;     /* a marking is in progress */

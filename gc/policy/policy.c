@@ -25,12 +25,24 @@ void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap
     spgc_nursery_fit(&policy->nursery, &policy->limit);
 }
 
+/* A full marking has found all garbage, so the growth before it may have been the last. */
+static void note_growth(struct spgc_residency *residency, const struct spgc_collected *collected) {
+  size_t survived = collected->promoted ? collected->condemned_bytes : collected->moved_bytes;
+  residency->growing_bytes += survived + collected->born_old_bytes;
+  if (!collected->full)
+    return;
+  residency->grown_bytes = collected->partial ? residency->growing_bytes : 0;
+  residency->growing_bytes = 0;
+}
+
 /* `growth_bytes` is what the old space may grow until its next cycle. */
 static void settle_residency(struct spgc_policy *policy, struct spgc_heap *heap,
                              const struct spgc_collected *collected, size_t growth_bytes) {
   struct spgc_residency *residency = &policy->residency;
   size_t budget = policy->nursery.budget_blocks;
-  size_t expected_bytes = spgc_min(growth_bytes, collected->live_bytes);
+  note_growth(residency, collected);
+  size_t expected_bytes =
+      spgc_min(growth_bytes, spgc_max(residency->grown_bytes, collected->live_bytes));
   residency->kept_idle = budget + spgc_blocks_for_evacuation(budget * SPGC_BLOCK_BYTES) +
                          expected_bytes / SPGC_BLOCK_BYTES;
   if (!collected->full && !collected->promoted)

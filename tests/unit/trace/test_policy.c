@@ -90,6 +90,30 @@ START_TEST(holes_that_survivors_do_not_fit_are_no_room) {
 }
 END_TEST
 
+static size_t kept_for_growth(const struct spgc_policy *policy) {
+  size_t nursery = policy->nursery.budget_blocks;
+  size_t kept = policy->residency.kept_idle - nursery -
+                spgc_blocks_for_evacuation(nursery * SPGC_BLOCK_BYTES);
+  return kept * SPGC_BLOCK_BYTES;
+}
+
+START_TEST(blocks_for_as_much_growth_as_before_a_partial_marking_stay_resident) {
+  static struct spgc_heap heap;
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  struct spgc_collected promoted = {
+      .promoted = true, .condemned_bytes = 20 * MIB, .live_bytes = 8 * MIB};
+  struct spgc_collected marked = {.full = true, .partial = true, .live_bytes = 8 * MIB};
+  spgc_policy_collected(&policy, &heap, &promoted);
+  ck_assert_uint_eq(kept_for_growth(&policy), 8 * MIB);
+  spgc_policy_collected(&policy, &heap, &marked);
+  ck_assert_uint_eq(kept_for_growth(&policy), 20 * MIB);
+  marked.partial = false;
+  spgc_policy_collected(&policy, &heap, &promoted);
+  spgc_policy_collected(&policy, &heap, &marked);
+  ck_assert_uint_eq(kept_for_growth(&policy), 8 * MIB);
+}
+END_TEST
+
 START_TEST(a_marking_compacts_if_much_is_unused_or_room_is_short) {
   static const struct {
     enum spgc_compact compact;
@@ -496,6 +520,7 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes,
            near_the_limit_at_least_a_nursery_is_promoted_between_two_cycles,
            holes_that_survivors_do_not_fit_are_no_room,
+           blocks_for_as_much_growth_as_before_a_partial_marking_stay_resident,
            a_marking_compacts_if_much_is_unused_or_room_is_short,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
