@@ -166,6 +166,7 @@ static void record_and_forget(uint32_t chunks) {
     ck_assert_uint_eq(recorded.chunks[i].count, 0);
   ck_assert_ptr_null(recorded.chunks[chunks - 1].slots[SPGC_RECORDED_SLOTS - 1].location);
   spgc_recorded_destroy(&recorded);
+  ck_assert_ptr_null(recorded.chunks);
 }
 
 START_TEST(forgotten_slots_take_no_memory) {

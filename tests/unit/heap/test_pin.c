@@ -231,6 +231,7 @@ START_TEST(a_kept_block_is_swept_whatever_its_marking_found) {
   block->hole_words = 0;
   spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert_uint_eq(block->vacated_by, spgc_runtime.heap.collection);
+  ck_assert(block->is_recyclable);
   ck_assert_uint_eq(block->hole_words, (SPGC_BLOCK_BYTES - world_pair.size) / SPGC_WORD_BYTES);
   world_verify();
   world_close();
