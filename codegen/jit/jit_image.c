@@ -33,9 +33,16 @@ static bool is_stackmap(const char *name) {
   return strcmp(name, ".llvm_stackmaps") == 0;
 }
 
+static bool is_frames(const char *name) {
+  return strcmp(name, ".eh_frame") == 0;
+}
+
+static bool is_record(const char *name) {
+  return strcmp(name, "spgc_modules") == 0;
+}
+
 static bool is_table(const char *name) {
-  return strcmp(name, ".eh_frame") == 0 || begins_with(name, ".gcc_except_table") ||
-         begins_with(name, ".rodata.cst");
+  return begins_with(name, ".gcc_except_table") || begins_with(name, ".rodata.cst");
 }
 
 static bool runs_at_start(const struct jit_section *section) {
@@ -47,6 +54,17 @@ static bool runs_at_start(const struct jit_section *section) {
 /* Constants with relocations are in a writable section for the system's loader. */
 static bool is_written(const struct jit_section *section) {
   return (section->header.sh_flags & SHF_WRITE) != 0 && !begins_with(section->name, ".data.rel.ro");
+}
+
+/* Names before flags, because the loader reads and writes such sections itself. */
+static enum jit_part part_of(const struct jit_section *section) {
+  return is_stackmap(section->name)                        ? JIT_PARSED
+         : is_frames(section->name)                        ? JIT_TABLES
+         : is_record(section->name)                        ? JIT_DATA
+         : (section->header.sh_flags & SHF_EXECINSTR) != 0 ? JIT_CODE
+         : is_written(section)                             ? JIT_DATA
+         : is_table(section->name)                         ? JIT_TABLES
+                                                           : JIT_CONSTANTS;
 }
 
 static enum spgc_result choose_part(struct jit_section *section, struct spgc_error *error) {
@@ -62,11 +80,7 @@ static enum spgc_result choose_part(struct jit_section *section, struct spgc_err
     return SPGC_OK;
   if ((flags & SHF_EXECINSTR) && (flags & SHF_WRITE))
     return refuse(section, SPGC_ERROR_UNSUPPORTED, "code must not be writable", error);
-  section->part = flags & SHF_EXECINSTR        ? JIT_CODE
-                  : is_stackmap(section->name) ? JIT_PARSED
-                  : is_written(section)        ? JIT_DATA
-                  : is_table(section->name)    ? JIT_TABLES
-                                               : JIT_CONSTANTS;
+  section->part = part_of(section);
   return SPGC_OK;
 }
 
@@ -95,9 +109,9 @@ enum spgc_result spgc_jit_image_place(struct jit_image *image, enum jit_part par
 static struct jit_section **place_of_kind(struct jit_image *image, const char *name) {
   if (is_stackmap(name))
     return &image->stackmaps;
-  if (strcmp(name, ".eh_frame") == 0)
+  if (is_frames(name))
     return &image->frames;
-  return strcmp(name, "spgc_modules") == 0 ? &image->record : NULL;
+  return is_record(name) ? &image->record : NULL;
 }
 
 static enum spgc_result note_kind(struct jit_image *image, struct jit_section *section,

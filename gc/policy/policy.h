@@ -22,8 +22,8 @@
 struct spgc_residency {
   size_t kept_idle;     /* resident */
   size_t excess_idle;   /* decommitted by the cycle's steps */
-  size_t growing_bytes; /* became old since the last marking */
-  size_t grown_bytes;   /* became old before the last marking, if that was partial */
+  size_t growing_bytes; /* survived since the last marking */
+  size_t grown_bytes;   /* survived before the last marking, if that was partial */
 };
 
 struct spgc_policy {

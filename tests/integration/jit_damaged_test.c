@@ -312,8 +312,20 @@ static void edit_to_end(struct edited *e) {
   symbol->st_value = section_named(e, ".text")->sh_size;
 }
 
+static void edit_frames_to_writable(struct edited *e) {
+  section_named(e, ".eh_frame")->sh_flags |= SHF_WRITE;
+}
+static void edit_record_to_constant(struct edited *e) {
+  section_named(e, "spgc_modules")->sh_flags &= ~(Elf64_Xword)SHF_WRITE;
+}
+static void edit_stackmap_to_code(struct edited *e) {
+  Elf64_Shdr *maps = section_named(e, ".llvm_stackmaps");
+  maps->sh_flags = (maps->sh_flags & ~(Elf64_Xword)SHF_WRITE) | SHF_EXECINSTR;
+}
+
 START_TEST(odd_but_legal_objects_are_loaded) {
-  void (*const legal[])(struct edited *) = {edit_size, edit_to_end};
+  void (*const legal[])(struct edited *) = {edit_size, edit_to_end, edit_frames_to_writable,
+                                            edit_record_to_constant, edit_stackmap_to_code};
   start();
   for (size_t i = 0; i < sizeof legal / sizeof *legal; i++) {
     struct spgc_error error = {0};
