@@ -174,6 +174,21 @@ static void close_scene(struct scene *scene) {
   spgc_heap_destroy(&scene->heap);
 }
 
+START_TEST(a_group_is_without_a_state_if_none_of_its_cards_has_it) {
+  static const uint8_t states[] = {SPGC_CARD_DIRTY, SPGC_CARD_DEFERRED};
+  _Alignas(uint64_t) uint8_t cards[SPGC_CARDS_PER_GROUP] = {0};
+  for (size_t i = 0; i < 2; i++) {
+    ck_assert(spgc_cards_are_without(cards, states[i]));
+    for (size_t card = 0; card < SPGC_CARDS_PER_GROUP; card++) {
+      cards[card] = states[i];
+      ck_assert(!spgc_cards_are_without(cards, states[i]));
+      ck_assert(spgc_cards_are_without(cards, states[1 - i]));
+      cards[card] = SPGC_CARD_CLEAN;
+    }
+  }
+}
+END_TEST
+
 START_TEST(searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left) {
   static const uint8_t next[] = {SPGC_CARD_CLEAN, SPGC_CARD_DEFERRED, SPGC_CARD_DIRTY};
   static struct scene scene;
@@ -249,5 +264,6 @@ START_TEST(stored_fields_are_visited_and_the_cards_of_others_are_read) {
 }
 END_TEST
 
-CHECK_MAIN("heap-cards", searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left,
+CHECK_MAIN("heap-cards", a_group_is_without_a_state_if_none_of_its_cards_has_it,
+           searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left,
            stored_fields_are_visited_and_the_cards_of_others_are_read)

@@ -131,6 +131,20 @@ START_TEST(every_group_card_is_checked) {
 }
 END_TEST
 
+START_TEST(a_block_is_not_found_by_the_cards_of_the_next) {
+  world_open_fixed("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  uint32_t next = block_of(pair) + 1;
+  ck_assert_int_eq(spgc_heap_space(HEAP, next), SPGC_SPACE_FREE);
+  uint8_t *card = &HEAP->cards[spgc_first_group(next) * SPGC_CARDS_PER_GROUP];
+  *card = SPGC_CARD_DIRTY;
+  world_verify();
+  *card = SPGC_CARD_CLEAN;
+  world_close();
+}
+END_TEST
+
 START_TEST(a_deferred_group_has_no_dirty_cards) {
   world_open_fixed("");
   struct spgc_handle large = new_large();
@@ -322,7 +336,7 @@ END_TEST
 
 CHECK_MAIN("heap-verify-blocks", blocks_that_are_not_what_their_lists_say_are_found,
            counts_of_blocks_are_checked, starts_of_earlier_objects_are_forgotten,
-           every_group_card_is_checked, a_deferred_group_has_no_dirty_cards,
-           fields_in_store_buffers_are_checked, crossing_maps_are_checked,
-           marks_that_are_not_kept_do_not_tell_what_was_scanned,
+           every_group_card_is_checked, a_block_is_not_found_by_the_cards_of_the_next,
+           a_deferred_group_has_no_dirty_cards, fields_in_store_buffers_are_checked,
+           crossing_maps_are_checked, marks_that_are_not_kept_do_not_tell_what_was_scanned,
            slots_that_were_not_recorded_are_found)
