@@ -1,5 +1,5 @@
-/* A value's parts, by kinds of registers, for every supported LLVM and processor. Vector registers
- * count as 16 bytes. */
+/* How many registers of each kind a value takes, for every supported LLVM and processor. Vector
+ * registers count as 16 bytes. */
 #ifndef SPGC_CODEGEN_IR_PARTS_H
 #define SPGC_CODEGEN_IR_PARTS_H
 

@@ -12,12 +12,12 @@ enum jit_libgcc { JIT_LIBGCC_NONE, JIT_LIBGCC_LIST, JIT_LIBGCC_TREE };
 /* Tries a function that is never run. */
 enum jit_libgcc spgc_jit_libgcc_kind(void);
 
-/* With a tree: a section that ends with four zero bytes. */
+/* For JIT_LIBGCC_TREE: one section, which ends with four zero bytes. */
 void spgc_jit_libgcc_add(const uint8_t *frames);
 void spgc_jit_libgcc_remove(const uint8_t *frames);
 
-/* With a list: an array of such sections, ended by NULL. Libgcc allocates nothing, and keeps its
- * data in `record` until they are removed. */
+/* For JIT_LIBGCC_LIST: the sections are an array that ends with NULL. Libgcc allocates nothing, and
+ * keeps its data in `record` until they are removed. */
 enum { JIT_LIBGCC_RECORD_WORDS = 8 };
 void spgc_jit_libgcc_add_all(const uint8_t **sections, uintptr_t *record);
 void spgc_jit_libgcc_remove_all(const uint8_t **sections);

@@ -62,7 +62,7 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
 /* Returns `code`, unless lox_runtime_stop changes it. */
 int lox_machine_stop(struct lox_machine *machine, int code);
 
-/* With editing and history on a terminal. */
+/* On a terminal, lines can be edited, and earlier ones recalled. */
 struct lox_line_reader;
 
 /* The history is $XDG_STATE_HOME/lox_history, or else ~/.lox_history. */

@@ -25,8 +25,9 @@ static void define_parameters(struct lox_emitter *emitter) {
   }
 }
 
-/* Compile time grows faster than a function's size, and a script may be long. So it calls functions
- * with parts of its statements; they share only global variables. Stack traces omit their calls. */
+/* Compile time grows faster than a function's size, and a script may be long. So it becomes
+ * functions of a few statements each, which share only global variables and are called in order.
+ * Stack traces omit these calls. */
 enum { PART_STATEMENTS = 32 };
 
 static LLVMValueRef emit_part(struct lox_unit_emitter *unit,
