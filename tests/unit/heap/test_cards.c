@@ -1,4 +1,7 @@
 /* Barriers and searches for cards, against a model of every card and group card. */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "check_main.h"
 #include "heap/blocks.h"
 #include "heap/condemn.h"
@@ -189,6 +192,58 @@ START_TEST(a_group_is_without_a_state_if_none_of_its_cards_has_it) {
 }
 END_TEST
 
+/* At the end of readable memory, because a search reads several at once. */
+START_TEST(a_dirty_group_is_found_from_each_before_it_and_none_beyond_their_lines_is_read) {
+  enum { COUNT = 2 * SPGC_CARDS_PER_GROUP };
+  static struct spgc_heap heap;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ck_assert_ptr_ne(pages, MAP_FAILED);
+  ck_assert_int_eq(mprotect(pages + page, page, PROT_NONE), 0);
+  heap.group_cards = pages + page - COUNT;
+  for (size_t dirty = 0; dirty < COUNT; dirty++) {
+    heap.group_cards[dirty] = SPGC_CARD_DIRTY;
+    for (size_t from = 0; from <= COUNT; from++) {
+      size_t expected = from <= dirty ? dirty : COUNT;
+      ck_assert_uint_eq(spgc_group_cards_next(&heap, from, COUNT), expected);
+    }
+    heap.group_cards[dirty] = SPGC_CARD_DEFERRED;
+  }
+  ck_assert_int_eq(munmap(pages, 2 * page), 0);
+}
+END_TEST
+
+static uint8_t visits_of_leaves[SPGC_BLOCK_BYTES / 16];
+
+static void count_visit(void *context, struct spgc_ref leaf, uintptr_t from, uintptr_t to) {
+  visits_of_leaves[(leaf.word - *(const uintptr_t *)context) / world_leaf.size]++;
+}
+
+/* The others may have no descriptors any more. */
+START_TEST(in_an_unswept_block_exactly_the_marked_objects_are_visited) {
+  static struct scene scene;
+  static uint8_t marked[SPGC_BLOCK_BYTES / 16];
+  struct spgc_random random = {3};
+  open_at_cards(&scene);
+  uint32_t index = (uint32_t)(scene.first / SPGC_CARDS_PER_BLOCK);
+  uintptr_t start = spgc_heap_block_start(&scene.heap, index);
+  scene.heap.blocks[index].unswept = true;
+  for (size_t i = 0; i < sizeof marked; i++) {
+    struct spgc_ref leaf = {start + i * world_leaf.size};
+    marked[i] = spgc_random_next(&random) % 8 == 0;
+    if (marked[i])
+      spgc_mark_bits_cover(&scene.heap, leaf, world_leaf.size, SPGC_TRACE_SERIAL);
+    else
+      spgc_object_set_header(leaf, 0);
+  }
+  spgc_remembered_note_range(start, SPGC_BLOCK_BYTES);
+  spgc_cards_visit_dirty(&scene.heap, first_group(&scene), spgc_first_group(index + 1),
+                         SPGC_CARD_CLEAN, count_visit, &start);
+  ck_assert_mem_eq(visits_of_leaves, marked, sizeof marked);
+  close_scene(&scene);
+}
+END_TEST
+
 START_TEST(searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left) {
   static const uint8_t next[] = {SPGC_CARD_CLEAN, SPGC_CARD_DEFERRED, SPGC_CARD_DIRTY};
   static struct scene scene;
@@ -265,5 +320,7 @@ START_TEST(stored_fields_are_visited_and_the_cards_of_others_are_read) {
 END_TEST
 
 CHECK_MAIN("heap-cards", a_group_is_without_a_state_if_none_of_its_cards_has_it,
+           a_dirty_group_is_found_from_each_before_it_and_none_beyond_their_lines_is_read,
+           in_an_unswept_block_exactly_the_marked_objects_are_visited,
            searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left,
            stored_fields_are_visited_and_the_cards_of_others_are_read)

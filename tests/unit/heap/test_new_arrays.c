@@ -175,9 +175,11 @@ START_TEST(random_stores_into_new_arrays_survive) {
 }
 END_TEST
 
+enum { BLOCKS = 2, BLOCK_WORDS = SPGC_BLOCK_BYTES / 8, RUN_WORDS = BLOCKS * BLOCK_WORDS };
+
 struct seen {
   uintptr_t base;
-  uint8_t words[SPGC_BLOCK_BYTES / 8];
+  uint8_t words[RUN_WORDS];
 };
 
 static void see(void *context, struct spgc_slot slot) {
@@ -185,39 +187,64 @@ static void see(void *context, struct spgc_slot slot) {
   seen->words[((uintptr_t)slot.location - seen->base) / 8]++;
 }
 
-START_TEST(exactly_the_words_on_dirty_cards_of_held_groups_are_visited) {
-  enum { ROUNDS = 200, IN_CARD = SPGC_CARD_BYTES / 8, LENGTH = (SPGC_BLOCK_BYTES - 16) / 8 };
+START_TEST(exactly_the_words_on_dirty_cards_of_held_groups_of_a_block_are_visited) {
+  enum { ROUNDS = 200, CARDS = BLOCKS * SPGC_CARDS_PER_BLOCK, IN_CARD = SPGC_CARD_BYTES / 8 };
   static struct seen seen;
   static struct spgc_heap heap;
   struct spgc_random random = {1};
   ck_assert(spgc_heap_create(&heap, 64 << 20, SIZE_MAX, world_poisons()));
   for (int round = 0; round < ROUNDS; round++) {
-    uint32_t index = spgc_blocks_take_run(&heap, SPGC_BLOCK_BYTES);
+    uint32_t index = spgc_blocks_take_run(&heap, BLOCKS * SPGC_BLOCK_BYTES);
     struct spgc_ref object = spgc_heap_first_object(&heap, index);
     uint64_t *words = (uint64_t *)object.word;
-    for (unsigned i = 0; i < SPGC_BLOCK_BYTES / 8; i++)
+    for (unsigned i = 0; i < RUN_WORDS; i++)
       words[i] = 1; /* no line is zero */
-    words[1] = LENGTH;
+    words[1] = RUN_WORDS - WORDS;
     spgc_object_set_header(object, (uintptr_t)&world_references);
-    bool dirty[SPGC_CARDS_PER_BLOCK] = {false};
-    for (uint64_t runs = spgc_random_next(&random) % 12; runs != 0; runs--) {
-      size_t first = spgc_random_next(&random) % SPGC_CARDS_PER_BLOCK;
+    bool dirty[CARDS] = {false};
+    for (uint64_t runs = spgc_random_next(&random) % 24; runs != 0; runs--) {
+      size_t first = spgc_random_next(&random) % CARDS;
       size_t end = first + spgc_random_next(&random) % 70;
-      for (size_t card = first; card < end && card < SPGC_CARDS_PER_BLOCK; card++) {
+      for (size_t card = first; card < end && card < CARDS; card++) {
         dirty[card] = true;
         uintptr_t field = object.word + card * SPGC_CARD_BYTES;
         *spgc_card_of(&heap, field) = SPGC_CARD_DIRTY;
         heap.group_cards[(field - heap.base) >> SPGC_GROUP_CARD_SHIFT] = SPGC_CARD_DIRTY;
       }
     }
-    seen = (struct seen){.base = object.word};
     spgc_condemn_nursery(&heap);
     ck_assert(spgc_new_large_is_noted(&heap, index));
-    spgc_new_large_visit(&heap, index, object, see, &seen);
-    for (unsigned i = WORDS; i < SPGC_BLOCK_BYTES / 8; i++)
-      if (seen.words[i] != dirty[i / IN_CARD])
-        ck_abort_msg("word %u was visited %d times", i, seen.words[i]);
+    for (uint32_t block = 0; block < BLOCKS; block++) {
+      seen = (struct seen){.base = object.word};
+      spgc_new_large_visit(&heap, index + block, object, see, &seen);
+      for (unsigned i = WORDS; i < RUN_WORDS; i++)
+        if (seen.words[i] != (i / BLOCK_WORDS == block && dirty[i / IN_CARD]))
+          ck_abort_msg("word %u was visited %d times", i, seen.words[i]);
+    }
     spgc_blocks_free_condemned(&heap);
+  }
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
+/* As if a single group was stored to. */
+START_TEST(a_new_array_that_becomes_old_has_clean_cards_and_no_stores) {
+  enum { GROUPS = BLOCKS * SPGC_GROUPS_PER_BLOCK };
+  static struct spgc_heap heap;
+  ck_assert(spgc_heap_create(&heap, 64 << 20, SIZE_MAX, world_poisons()));
+  for (size_t stored = 0; stored < GROUPS; stored++) {
+    uint32_t index = spgc_blocks_take_run(&heap, BLOCKS * SPGC_BLOCK_BYTES);
+    struct spgc_ref object = spgc_heap_first_object(&heap, index);
+    spgc_object_set_header(object, (uintptr_t)&world_references);
+    size_t first = spgc_first_group(index);
+    heap.cards[(first + stored) * SPGC_CARDS_PER_GROUP] = SPGC_CARD_DIRTY;
+    heap.group_cards[first + stored] = SPGC_CARD_DIRTY;
+    spgc_promote_nursery(&heap);
+    for (size_t group = first; group < first + GROUPS; group++) {
+      ck_assert(spgc_cards_are_without(heap.cards + group * SPGC_CARDS_PER_GROUP, SPGC_CARD_DIRTY));
+      ck_assert_uint_eq(heap.group_cards[group], SPGC_CARD_CLEAN);
+      ck_assert_uint_eq(heap.group_stores[group], 0);
+    }
   }
   spgc_heap_destroy(&heap);
 }
@@ -243,7 +270,8 @@ int main(void) {
   tcase_add_test(tcase, counts_of_stores_do_not_outlive_an_array);
   tcase_add_test(tcase, a_new_array_that_is_dropped_keeps_nothing_alive);
   tcase_add_test(tcase, random_stores_into_new_arrays_survive);
-  tcase_add_test(tcase, exactly_the_words_on_dirty_cards_of_held_groups_are_visited);
+  tcase_add_test(tcase, exactly_the_words_on_dirty_cards_of_held_groups_of_a_block_are_visited);
+  tcase_add_test(tcase, a_new_array_that_becomes_old_has_clean_cards_and_no_stores);
   tcase_add_test(tcase, verification_finds_a_store_without_a_barrier);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
