@@ -1,6 +1,7 @@
 #include "check_main.h"
 #include "fatal_check.h"
 #include "gc/state/runtime.h"
+#include "gc/trace/evacuate.h"
 #include "heap/geometry.h"
 #include "heap/remembered/tables.h"
 #include "heap_world.h"
@@ -263,6 +264,30 @@ START_TEST(a_kept_block_has_only_its_own_cards_cleaned) {
 }
 END_TEST
 
+static unsigned holds;
+
+uintptr_t __real_spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_ref object);
+uintptr_t __wrap_spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_ref object);
+
+uintptr_t __wrap_spgc_evacuation_hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
+  holds++;
+  return __real_spgc_evacuation_hold(evacuation, object);
+}
+
+START_TEST(pins_of_old_objects_take_no_time_in_minor_collections) {
+  enum { PINS = 3, ROUNDS = 3 };
+  world_open_fixed("concurrent=off,without=prediction");
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int i = 0; i < PINS; i++)
+      pin(spgc_allocate(&world_leaf));
+    holds = 0;
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    ck_assert_uint_eq(holds, PINS);
+  }
+  world_close();
+}
+END_TEST
+
 static void unpin_what_is_not_pinned(void) {
   world_open("");
   spgc_unpin(spgc_allocate(&world_leaf));
@@ -319,4 +344,5 @@ CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay,
                   a_block_that_a_pin_keeps_has_no_marked_bytes_without_a_marking,
                   a_kept_block_is_swept_whatever_its_marking_found,
                   a_kept_block_has_only_its_own_cards_cleaned,
+                  pins_of_old_objects_take_no_time_in_minor_collections,
                   unpinning_what_is_not_pinned_is_fatal, what_is_no_object_cannot_be_pinned)
