@@ -167,6 +167,16 @@ int __wrap_nanosleep(const struct timespec *duration, struct timespec *left) {
   return __real_nanosleep(duration, left);
 }
 
+static _Atomic unsigned waits;
+
+int __real_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+
+int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+  waits += spgc_is_collector_thread;
+  return __real_pthread_cond_wait(condition, mutex);
+}
+
 static uint32_t count_unswept(void) {
   uint32_t count = 0;
   for (uint32_t i = spgc_old_first(&heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(&heap, i))
@@ -398,7 +408,9 @@ START_TEST(a_final_mark_gives_up_after_its_steps_or_its_deadline) {
   open_cycle(false);
   begin(false);
   size_t before = marked();
+  cycle.phase = SPGC_CYCLE_MARKED;
   ck_assert_int_eq(spgc_cycle_try_to_finish(&cycle, 0), SPGC_MARKING_GOES_ON);
+  ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKING);
   expect_about(marked() - before, pace.work * SPGC_BLOCK_BYTES);
   ck_assert(!lets_workers_help);
   ck_assert_uint_eq(cycle.final_mark_tries, 1);
@@ -599,6 +611,8 @@ START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
   spgc_cycle_end_thread(&cycle);
   ck_assert(!cycle.thread.runs);
   ck_assert_uint_eq(cycle.thread.claims, 1); /* until the cycle is destroyed */
+  ck_assert_int_eq(pthread_mutex_trylock(&cycle.thread.lock), 0);
+  pthread_mutex_unlock(&cycle.thread.lock);
   close_cycle();
 }
 END_TEST
@@ -643,6 +657,29 @@ START_TEST(the_thread_holds_the_lock_in_each_step) {
   ck_assert_uint_eq(steps_without_lock, 0);
   ck_assert_uint_eq(steps_by_collector, steps_with_lock);
   ck_assert_uint_eq(naps, IDLE_BLOCKS);
+  close_cycle();
+  ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
+}
+END_TEST
+
+static _Atomic unsigned vain_steps;
+
+static void count_vain_step(void *context, const struct spgc_cycle_step_event *event) {
+  vain_steps += event->phase == SPGC_CYCLE_MARKED;
+}
+
+START_TEST(a_thread_without_steps_waits) {
+  static struct spgc_listener listener = {.size = sizeof listener, .cycle_step = count_vain_step};
+  ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
+  open_cycle(true);
+  spgc_cycle_hold(&cycle);
+  begin(false);
+  spgc_cycle_release(&cycle);
+  while (waits == 0 && vain_steps == 0)
+    sched_yield();
+  ck_assert_uint_eq(vain_steps, 0);
+  hold_when(SPGC_CYCLE_MARKED);
+  spgc_cycle_release(&cycle);
   close_cycle();
   ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
 }
@@ -773,6 +810,7 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            workers_sweep_if_there_is_enough_for_two,
            workers_that_help_with_a_step_mark_no_more_and_lose_nothing,
            a_thread_takes_the_steps_while_nobody_holds_the_cycle,
-           the_thread_holds_the_lock_in_each_step, a_forked_child_has_a_thread_of_its_own,
+           the_thread_holds_the_lock_in_each_step, a_thread_without_steps_waits,
+           a_forked_child_has_a_thread_of_its_own,
            the_end_of_a_step_and_of_its_thread_is_waited_for,
            a_step_that_began_before_there_was_a_listener_is_not_told, a_cycle_needs_memory)
