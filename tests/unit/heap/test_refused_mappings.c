@@ -507,11 +507,28 @@ START_TEST(mappings_may_be_refused_for_good_once_the_heap_is_started) {
 }
 END_TEST
 
+/* Two bits for each word of the blocks that were ever accessible. */
+START_TEST(a_verification_needs_memory_once) {
+  world_open_fixed("threads=1,concurrent=off");
+  world_new_list(1000);
+  size_t mapped = system_calls.mapped_bytes;
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  size_t words = (heap->high_water - heap->low_water) * (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES);
+  world_verify();
+  ck_assert_uint_eq(system_calls.mapped_bytes, mapped + words / 4 + 1);
+  system_calls.refuse_maps = true;
+  world_verify();
+  system_calls.refuse_maps = false;
+  world_close();
+}
+END_TEST
+
 CHECK_MAIN("heap-refused-mappings",
            handlers_of_fork_are_registered_without_a_lock_and_when_memory_is_free_again,
            a_child_that_was_forked_while_handlers_were_registered_forks,
-           poison_does_without_the_record_of_vacated_objects, any_one_protection_may_be_refused,
-           any_one_advice_may_be_refused, any_one_mapping_or_thread_may_be_refused,
+           a_verification_needs_memory_once, poison_does_without_the_record_of_vacated_objects,
+           any_one_protection_may_be_refused, any_one_advice_may_be_refused,
+           any_one_mapping_or_thread_may_be_refused,
            advice_threads_and_unmapping_may_be_refused_for_good,
            mappings_may_be_refused_for_good_once_the_heap_is_started,
            a_start_that_is_refused_leaves_nothing_behind,

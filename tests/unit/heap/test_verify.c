@@ -491,6 +491,11 @@ static void allocate_with_a_handle(void) {
   allocate_small();
 }
 
+/* Before the first of them, a collection has nothing young. */
+static void hold_the_only_object(void) {
+  spgc_handle_make(spgc_allocate(&world_leaf));
+}
+
 static void allocate_with_a_global_handle(void) {
   struct spgc_handle handle = spgc_global_handle_make(spgc_ref_null());
   allocate_small();
@@ -535,6 +540,7 @@ static const struct rootless {
 } rootless[] = {{"nursery=64k", allocate_small, 1},
                 {"nursery=64k", allocate_large, 1},
                 {"stress=every-allocation", allocate_small, 1},
+                {"stress=every-allocation", hold_the_only_object, 0},
                 {"", collect_by_call, 0},
                 {"nursery=64k", collect_for_memory_later, 1},
                 {"nursery=64k", allocate_with_a_handle, 0},

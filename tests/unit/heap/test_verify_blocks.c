@@ -38,6 +38,14 @@ static struct spgc_handle new_large(void) {
   return spgc_handle_make(spgc_allocate_array(&world_references, 20000));
 }
 
+START_TEST(a_verification_leaves_the_cycle_to_its_thread) {
+  world_open_fixed("");
+  world_verify();
+  ck_assert_uint_eq(spgc_runtime.cycle.thread.claims, 0);
+  world_close();
+}
+END_TEST
+
 static void check_top(struct spgc_handle object) {
   damage_word(&HEAP->blocks[block_of(object)].top, SPGC_BLOCK_BYTES + SPGC_WORD_BYTES,
               "its top is beyond its end");
@@ -335,8 +343,9 @@ START_TEST(marks_that_are_not_kept_do_not_tell_what_was_scanned) {
 END_TEST
 
 CHECK_MAIN("heap-verify-blocks", blocks_that_are_not_what_their_lists_say_are_found,
-           counts_of_blocks_are_checked, starts_of_earlier_objects_are_forgotten,
-           every_group_card_is_checked, a_block_is_not_found_by_the_cards_of_the_next,
-           a_deferred_group_has_no_dirty_cards, fields_in_store_buffers_are_checked,
-           crossing_maps_are_checked, marks_that_are_not_kept_do_not_tell_what_was_scanned,
+           a_verification_leaves_the_cycle_to_its_thread, counts_of_blocks_are_checked,
+           starts_of_earlier_objects_are_forgotten, every_group_card_is_checked,
+           a_block_is_not_found_by_the_cards_of_the_next, a_deferred_group_has_no_dirty_cards,
+           fields_in_store_buffers_are_checked, crossing_maps_are_checked,
+           marks_that_are_not_kept_do_not_tell_what_was_scanned,
            slots_that_were_not_recorded_are_found)
