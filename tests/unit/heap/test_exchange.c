@@ -5,6 +5,7 @@
 #include "check_main.h"
 #include "ends.h"
 #include "heap_world.h"
+#include "spgc/generated.h"
 
 enum { THREADS = 4, MOST_NODES = 4000, TOP = 2, TOKEN = 3 };
 
@@ -121,6 +122,29 @@ START_TEST(a_comparison_that_fails_says_what_there_is) {
 }
 END_TEST
 
+/* In C variables, because no safepoint intervenes. */
+START_TEST(a_field_is_named_by_its_object_and_offset) {
+  enum { OFFSET = 16 };
+  world_open("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  struct spgc_handle leaf = world_new_leaf(1), other = world_new_leaf(2);
+  struct spgc_ref object = spgc_handle_get(pair), first = spgc_handle_get(leaf),
+                  second = spgc_handle_get(other);
+  spgc_field_store(object, OFFSET, first);
+  ck_assert(spgc_ref_equal(world_get(pair, 2), first));
+  ck_assert(spgc_ref_equal(spgc_field_load(object, OFFSET), first));
+  ck_assert(spgc_ref_equal(spgc_field_exchange(object, OFFSET, second), first));
+  ck_assert(spgc_ref_equal(world_get(pair, 2), second));
+  ck_assert(
+      spgc_ref_equal(spgc_field_compare_exchange(object, OFFSET, first, spgc_ref_null()), second));
+  ck_assert(spgc_ref_equal(world_get(pair, 2), second));
+  ck_assert(
+      spgc_ref_equal(spgc_field_compare_exchange(object, OFFSET, second, spgc_ref_null()), second));
+  ck_assert(spgc_ref_is_null(world_get(pair, 2)));
+  world_close();
+}
+END_TEST
+
 /* Verification checks the card. */
 START_TEST(exchanges_have_a_barrier) {
   world_open_fixed("move=default");
@@ -143,4 +167,5 @@ START_TEST(exchanges_have_a_barrier) {
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "heap-exchange", threads_share_fields_without_locks,
-                  a_comparison_that_fails_says_what_there_is, exchanges_have_a_barrier)
+                  a_comparison_that_fails_says_what_there_is,
+                  a_field_is_named_by_its_object_and_offset, exchanges_have_a_barrier)
