@@ -449,6 +449,46 @@ START_TEST(a_store_into_any_of_three_fresh_objects_needs_no_barrier) {
 }
 END_TEST
 
+/* Their ids keep the allocations apart. */
+static char *lower_store_into_any_of(int objects) {
+  char *body = NULL;
+  size_t length;
+  FILE *out = open_memstream(&body, &length);
+  fprintf(out, "define ptr addrspace(1) @f(ptr addrspace(1) %%v, i32 %%c) gc "
+               "\"statepoint-example\" {\n"
+               "  switch i32 %%c, label %%path0 [\n");
+  for (int i = 1; i < objects; i++)
+    fprintf(out, "    i32 %d, label %%path%d\n", i, i);
+  fprintf(out, "  ]\n");
+  for (int i = 0; i < objects; i++)
+    fprintf(out,
+            "path%d:\n"
+            "  %%o%d = call ptr addrspace(1) @spgc_allocate(ptr @node) \"statepoint-id\"=\"%d\"\n"
+            "  br label %%end\n",
+            i, i, i + 1);
+  fprintf(out, "end:\n  %%n = phi ptr addrspace(1) ");
+  for (int i = 0; i < objects; i++)
+    fprintf(out, "%s[ %%o%d, %%path%d ]", i == 0 ? "" : ", ", i, i);
+  fprintf(out, "\n  %%q = getelementptr i8, ptr addrspace(1) %%n, i64 16\n"
+               "  store ptr addrspace(1) %%v, ptr addrspace(1) %%q\n"
+               "  ret ptr addrspace(1) %%n\n}\n");
+  fclose(out);
+  char *f = lower_function(body);
+  free(body);
+  return f;
+}
+
+/* The search for a way to another object would take as long as there are ways. */
+START_TEST(a_store_into_any_of_many_fresh_objects_has_a_barrier) {
+  enum { FEW = 16 };
+  char *few = lower_store_into_any_of(FEW), *many = lower_store_into_any_of(FEW + 1);
+  ck_assert_times(few, card, 0);
+  ck_assert_times(many, card, 1);
+  free(few);
+  free(many);
+}
+END_TEST
+
 START_TEST(a_store_after_a_safepoint_on_one_path_needs_a_barrier) {
   char *f = lower_function(
       "define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
@@ -898,6 +938,7 @@ int main(void) {
                       sizeof fresh_arrays / sizeof *fresh_arrays);
   tcase_add_test(tcase, a_store_into_either_of_two_fresh_objects_needs_no_barrier);
   tcase_add_test(tcase, a_store_into_any_of_three_fresh_objects_needs_no_barrier);
+  tcase_add_test(tcase, a_store_into_any_of_many_fresh_objects_has_a_barrier);
   tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);
   tcase_add_test(tcase, atomic_and_vector_stores_have_barriers);
   tcase_add_test(tcase, a_copy_marks_the_cards_of_its_destination);
