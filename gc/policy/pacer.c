@@ -17,7 +17,7 @@ enum {
   SURVIVAL_WEIGHT = 16,  /* allocated bytes that a surviving byte outweighs */
   CARD_PARTS = 4,        /* of a full marking's cost: for deferred cards */
   SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
-  SURVIVAL_GROWTH = 150, /* percent */
+  SURVIVAL_GROWTH = 175, /* percent */
   HEADROOM_PARTS = 2,    /* of the limit */
 
   PACE = 6, /* times as much as allocated is marked, swept or decommitted; an early cycle waits for
@@ -166,6 +166,9 @@ static size_t left_to_mark(const struct spgc_cycle *cycle) {
 
 size_t spgc_pacer_assist_pace(const struct spgc_policy *policy, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle) {
+  /* Until the marking ends, objects that could be born old are copied. */
+  if (cycle->marker.active && policy->nursery.makes_born_old)
+    return MOST_PACE;
   size_t room = free_bytes(policy, heap) / PROMPT_PARTS + 1;
   size_t needed = cycle->marker.active ? left_to_mark(cycle) / room : 0;
   if (needed > PACE)

@@ -328,6 +328,20 @@ START_TEST(mutators_help_a_cycle_that_lags) {
 }
 END_TEST
 
+/* Until it ends, they are copied. */
+START_TEST(mutators_hurry_a_marking_if_objects_could_be_born_old) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  static struct spgc_heap heap;
+  static struct spgc_cycle cycle;
+  cycle.marker.active = true;
+  ck_assert_uint_eq(spgc_policy_steps(&policy, &heap, &cycle).assist_pace, 0);
+  policy.nursery.makes_born_old = true;
+  ck_assert_uint_eq(spgc_policy_steps(&policy, &heap, &cycle).assist_pace, 48);
+  cycle.marker.active = false;
+  ck_assert_uint_eq(spgc_policy_steps(&policy, &heap, &cycle).assist_pace, 0);
+}
+END_TEST
+
 START_TEST(a_nursery_that_the_limit_cut_short_is_a_sample) {
   struct spgc_policy policy = policy_of(256 * MIB, 100);
   static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
@@ -529,7 +543,8 @@ CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mi
            a_nursery_that_survived_is_followed_by_promotion_in_place,
            the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
            mutators_help_so_that_a_marking_ends_while_there_is_room,
-           mutators_help_a_cycle_that_lags, a_nursery_that_the_limit_cut_short_is_a_sample,
+           mutators_help_a_cycle_that_lags, mutators_hurry_a_marking_if_objects_could_be_born_old,
+           a_nursery_that_the_limit_cut_short_is_a_sample,
            a_final_mark_that_is_due_asks_for_a_collection_of_six_blocks,
            tries_in_vain_halve_the_nursery_that_a_final_mark_waits_for,
            a_final_mark_that_would_exceed_the_pause_is_put_off,
