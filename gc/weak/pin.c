@@ -19,7 +19,7 @@
 /* The entry's `place` counts the pins. Under SPGC_LOCK_PINS, or with the world stopped. */
 struct pin {
   struct spgc_side_entry entry;
-  uintptr_t header; /* of a held object, else 0 */
+  uintptr_t header; /* during an evacuation: of a held object, else 0 */
 };
 
 static struct spgc_side_table pins = SPGC_SIDE_TABLE_OF(struct pin, SPGC_SIDE_OF_OBJECTS);
@@ -130,7 +130,6 @@ void spgc_pins_release(struct spgc_heap *heap, struct spgc_marker *marker) {
     uint32_t index = spgc_heap_block_of(heap, object.word);
     if (pin_at(i)->header == 0)
       continue;
-    pin_at(i)->header = 0;
     if (heap->blocks[index].unswept) {
       /* No marking has marked anything in it, so its first pin clears all bits. */
       spgc_sweep_block(heap, index);
