@@ -1,5 +1,6 @@
 #include "check_main.h"
 #include "fatal_check.h"
+#include "gc/plan/collection.h"
 #include "gc/state/runtime.h"
 #include "gc/trace/evacuate.h"
 #include "heap/geometry.h"
@@ -288,6 +289,35 @@ START_TEST(pins_of_old_objects_take_no_time_in_minor_collections) {
 }
 END_TEST
 
+static void do_nothing(void *context, size_t requested) {
+}
+
+static void expect_copies_without_reserves(bool without) {
+  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
+  size_t free = spgc_limit_free_blocks(limit, &spgc_runtime.heap);
+  ck_assert_uint_gt(limit->reserve_blocks, 0);
+  ck_assert_uint_eq(spgc_free_for_copies(), without ? free - limit->reserve_blocks : free);
+}
+
+/* Blocks with pinned objects do not become free. */
+START_TEST(while_there_are_pins_copies_do_not_use_the_reserves_of_hooks) {
+  enum { PINS = 2 };
+  struct spgc_ref pinned[PINS];
+  world_open_fixed("");
+  spgc_set_out_of_memory_hook(do_nothing, NULL);
+  expect_copies_without_reserves(false);
+  for (int i = 0; i < PINS; i++) {
+    pinned[i] = spgc_allocate(&world_leaf);
+    pin(pinned[i]);
+    expect_copies_without_reserves(true);
+  }
+  for (int i = 0; i < PINS; i++)
+    spgc_unpin(pinned[i]);
+  expect_copies_without_reserves(false);
+  world_close();
+}
+END_TEST
+
 static void unpin_what_is_not_pinned(void) {
   world_open("");
   spgc_unpin(spgc_allocate(&world_leaf));
@@ -345,4 +375,5 @@ CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay,
                   a_kept_block_is_swept_whatever_its_marking_found,
                   a_kept_block_has_only_its_own_cards_cleaned,
                   pins_of_old_objects_take_no_time_in_minor_collections,
+                  while_there_are_pins_copies_do_not_use_the_reserves_of_hooks,
                   unpinning_what_is_not_pinned_is_fatal, what_is_no_object_cannot_be_pinned)
