@@ -244,6 +244,37 @@ START_TEST(in_an_unswept_block_exactly_the_marked_objects_are_visited) {
 }
 END_TEST
 
+static unsigned visits_of_large;
+
+static void count_visit_of_large(void *context, struct spgc_ref object, uintptr_t from,
+                                 uintptr_t to) {
+  ck_assert_uint_eq(object.word, *(const uintptr_t *)context);
+  ck_assert_uint_eq(from, object.word + visits_of_large++ * (uintptr_t)SPGC_CARD_BYTES);
+}
+
+START_TEST(each_card_of_an_old_large_object_leads_to_it) {
+  enum { RUN = 3, LARGE_CARDS = RUN * SPGC_CARDS_PER_BLOCK };
+  static struct scene scene;
+  struct spgc_heap *heap = &scene.heap;
+  open_at_cards(&scene);
+  uint32_t index = spgc_blocks_take_run(heap, RUN * SPGC_BLOCK_BYTES);
+  struct spgc_ref large = spgc_heap_first_object(heap, index);
+  size_t first = spgc_first_group(index), end = spgc_first_group(index + RUN);
+  spgc_object_set_header(large, (uintptr_t)&world_references);
+  spgc_remembered_note_range(large.word, RUN * SPGC_BLOCK_BYTES);
+  ck_assert_uint_eq(
+      spgc_cards_visit_dirty(heap, first, end, SPGC_CARD_CLEAN, count_visit_of_large, &large.word),
+      0);
+  spgc_promote_nursery(heap);
+  spgc_remembered_note_range(large.word, RUN * SPGC_BLOCK_BYTES);
+  ck_assert_uint_eq(
+      spgc_cards_visit_dirty(heap, first, end, SPGC_CARD_CLEAN, count_visit_of_large, &large.word),
+      LARGE_CARDS);
+  ck_assert_uint_eq(visits_of_large, LARGE_CARDS);
+  close_scene(&scene);
+}
+END_TEST
+
 START_TEST(searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left) {
   static const uint8_t next[] = {SPGC_CARD_CLEAN, SPGC_CARD_DEFERRED, SPGC_CARD_DIRTY};
   static struct scene scene;
@@ -322,5 +353,6 @@ END_TEST
 CHECK_MAIN("heap-cards", a_group_is_without_a_state_if_none_of_its_cards_has_it,
            a_dirty_group_is_found_from_each_before_it_and_none_beyond_their_lines_is_read,
            in_an_unswept_block_exactly_the_marked_objects_are_visited,
+           each_card_of_an_old_large_object_leads_to_it,
            searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left,
            stored_fields_are_visited_and_the_cards_of_others_are_read)

@@ -514,12 +514,18 @@ START_TEST(a_verification_needs_memory_once) {
   size_t mapped = system_calls.mapped_bytes;
   const struct spgc_heap *heap = &spgc_runtime.heap;
   size_t words = (heap->high_water - heap->low_water) * (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES);
+  struct spgc_error error;
+  system_calls.map_countdown = 0;
+  ck_assert_int_eq(spgc_heap_verify(&error), SPGC_ERROR_NO_MEMORY);
+  ck_assert_str_eq(error.message, "cannot verify the heap: out of memory");
+  ck_assert_uint_eq(error.position, 0);
   world_verify();
   ck_assert_uint_eq(system_calls.mapped_bytes, mapped + words / 4 + 1);
   system_calls.refuse_maps = true;
   world_verify();
   system_calls.refuse_maps = false;
   world_close();
+  ck_assert_uint_eq(system_calls.mapped_bytes, 0);
 }
 END_TEST
 

@@ -166,6 +166,30 @@ START_TEST(the_object_in_front_of_a_damaged_one_is_named) {
 }
 END_TEST
 
+static void check_that_none_is_in_front(struct spgc_ref object) {
+  struct spgc_error error;
+  uintptr_t healthy = spgc_object_header(object);
+  spgc_object_set_header(object, 8);
+  ck_assert_int_eq(spgc_heap_verify(&error), SPGC_ERROR_MALFORMED);
+  ck_assert_ptr_nonnull(strstr(error.message, "not readable"));
+  ck_assert_ptr_null(strstr(error.message, "Before it"));
+  spgc_object_set_header(object, healthy);
+}
+
+START_TEST(nothing_is_in_front_of_a_block_s_first_object_and_of_a_large_one) {
+  enum { PAIRS = 4 * SPGC_BLOCK_BYTES / 32 };
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  world_open_fixed("");
+  world_new_list(PAIRS);
+  struct spgc_handle large = spgc_handle_make(spgc_allocate_array(&world_bytes, 100000));
+  uint32_t second = heap->blocks[heap->nursery.first].next;
+  ck_assert_uint_ne(second, SPGC_BLOCK_NONE);
+  check_that_none_is_in_front(spgc_heap_first_object(heap, second));
+  check_that_none_is_in_front(spgc_handle_get(large));
+  world_close();
+}
+END_TEST
+
 START_TEST(references_from_closed_scopes_and_vacated_memory_are_found) {
   world_open("poison=on");
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
@@ -572,6 +596,7 @@ int main(void) {
   tcase_set_timeout(tcase, 30);
   tcase_add_test(tcase, bad_headers_are_found);
   tcase_add_test(tcase, the_object_in_front_of_a_damaged_one_is_named);
+  tcase_add_test(tcase, nothing_is_in_front_of_a_block_s_first_object_and_of_a_large_one);
   tcase_add_test(tcase, references_from_closed_scopes_and_vacated_memory_are_found);
   tcase_add_test(tcase, sizes_that_do_not_tile_the_block_are_found);
   tcase_add_test(tcase, bad_references_are_found);

@@ -2,6 +2,7 @@
 
 #include "check_main.h"
 #include "gc/state/runtime.h"
+#include "heap/mark_bits.h"
 #include "heap/remembered/buffers.h"
 #include "heap/remembered/recorded.h"
 #include "heap/remembered/scan.h"
@@ -9,21 +10,24 @@
 
 #define HEAP (&spgc_runtime.heap)
 
-static void expect_finding(const char *message) {
+/* Returns its position. */
+static uint64_t expect_finding(const char *message) {
   struct spgc_error error;
   ck_assert_int_eq(spgc_heap_verify(&error), SPGC_ERROR_MALFORMED);
   ck_assert_msg(strstr(error.message, message) != NULL, "expected \"%s\" in: %s", message,
                 error.message);
+  return error.position;
 }
 
-/* Each replaces a value, expects the finding, and restores it. */
+/* Each replaces a value, expects the finding, restores it, and returns the position. */
 #define DEFINE_DAMAGE(name, type)                                                                  \
-  static void name(type *place, type value, const char *message) {                                 \
+  static uint64_t name(type *place, type value, const char *message) {                             \
     type healthy = *place;                                                                         \
     *place = value;                                                                                \
-    expect_finding(message);                                                                       \
+    uint64_t position = expect_finding(message);                                                   \
     *place = healthy;                                                                              \
     world_verify();                                                                                \
+    return position;                                                                               \
   }
 DEFINE_DAMAGE(damage_byte, uint8_t)
 DEFINE_DAMAGE(damage_half, uint16_t)
@@ -66,6 +70,7 @@ START_TEST(blocks_that_are_not_what_their_lists_say_are_found) {
   check_run_of(large);
   damage_byte(&HEAP->spaces[block_of(pair)], SPGC_SPACE_NURSERY_LARGE, "is on the list of space");
   damage_byte(&HEAP->spaces[block_of(large)], SPGC_SPACE_OLD_LARGE, "is on the list of space");
+  damage_byte(&HEAP->spaces[block_of(large)], SPGC_SPACE_OLD_CANDIDATE, "is on the list of space");
   spgc_collect(SPGC_COLLECTION_FULL);
   check_top(pair);
   check_run_of(large);
@@ -74,6 +79,11 @@ START_TEST(blocks_that_are_not_what_their_lists_say_are_found) {
 }
 END_TEST
 
+/* A count has no position. */
+static void check_count(uint32_t *count, const char *message) {
+  ck_assert_uint_eq(damage_word(count, *count + 1, message), 0);
+}
+
 START_TEST(counts_of_blocks_are_checked) {
   world_open_fixed("");
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
@@ -81,14 +91,14 @@ START_TEST(counts_of_blocks_are_checked) {
   spgc_collect(SPGC_COLLECTION_FULL);
   spgc_handle_set(pair, spgc_allocate(&world_pair));
   new_large();
-  damage_word(&HEAP->condemned.count, 1, "blocks are condemned outside a collection");
-  HEAP->condemned.count = 1;
+  check_count(&HEAP->condemned.count, "blocks are condemned outside a collection");
+  HEAP->condemned.count = HEAP->condemned_large.count = 1;
   expect_finding("blocks are condemned outside a collection");
-  HEAP->condemned.count = 0;
+  HEAP->condemned.count = HEAP->condemned_large.count = 0;
   damage_word(&HEAP->condemned_large.count, 2, "blocks are condemned outside a collection");
-  damage_word(&HEAP->old_blocks, HEAP->old_blocks + 1, "blocks are old, but");
-  damage_word(&HEAP->used_blocks, HEAP->used_blocks + 1, "blocks in use, but");
-  damage_word(&HEAP->large_blocks, HEAP->large_blocks + 1, "blocks in use, but");
+  check_count(&HEAP->old_blocks, "blocks are old, but");
+  check_count(&HEAP->used_blocks, "blocks in use, but");
+  check_count(&HEAP->large_blocks, "blocks in use, but");
   world_close();
 }
 END_TEST
@@ -223,7 +233,10 @@ START_TEST(crossing_maps_are_checked) {
   for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
     uint16_t *entry = &map[damaged[i]], word = *entry;
     ck_assert_uint_eq(word, damaged[i] * CARD_WORDS);
-    damage_half(entry, (uint16_t)(word + OBJECT_WORDS), "leads to no object of card");
+    uintptr_t card = spgc_heap_block_start(HEAP, index) + damaged[i] * SPGC_CARD_BYTES;
+    uint64_t position =
+        damage_half(entry, (uint16_t)(word + OBJECT_WORDS), "leads to no object of card");
+    ck_assert_uint_eq(position, card);
     damage_half(entry, (uint16_t)(word - OBJECT_WORDS + 1), "leads to no object of card");
     damage_half(entry, (uint16_t)(word - 1), "leads to no object of card");
     *entry = (uint16_t)(word - OBJECT_WORDS); /* an early entry */
@@ -306,6 +319,23 @@ static void move_slots_to_the_first_chunk_and_the_last(void) {
   swap_chunks(last, i);
 }
 
+/* As the last verification has read them. */
+static void check_known_slots(void) {
+  enum { BITS = 64 };
+  const struct spgc_check *check = &spgc_runtime.check;
+  size_t words = (check->high - check->low) * (size_t)(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS);
+  for (uint32_t i = 0; i < HEAP->recorded.taken; i++) {
+    const struct spgc_recorded_chunk *chunk = &HEAP->recorded.chunks[i];
+    for (uint64_t slot = 0; slot < chunk->count; slot++) {
+      uintptr_t field = (uintptr_t)chunk->slots[slot].location;
+      size_t bit = (field - spgc_heap_block_start(HEAP, check->low)) / SPGC_WORD_BYTES;
+      check->recorded[bit / BITS] &= ~(UINT64_C(1) << bit % BITS);
+    }
+  }
+  for (size_t i = 0; i < words; i++)
+    ck_assert_uint_eq(check->recorded[i], 0);
+}
+
 START_TEST(slots_that_were_not_recorded_are_found) {
   world_open_fixed("limit=256m,threads=1,concurrent=off,seed=1,nursery=1m,compact=always");
   make_sparse_blocks();
@@ -314,9 +344,11 @@ START_TEST(slots_that_were_not_recorded_are_found) {
   struct spgc_recorded *recorded = &HEAP->recorded;
   uint32_t taken = recorded->taken;
   ck_assert_uint_le(taken, recorded->capacity);
+  check_known_slots();
   move_slots_to_the_first_chunk_and_the_last();
   recorded->taken = 0;
   expect_finding("leads from a scanned object into a candidate block, but was not recorded");
+  check_known_slots();
   recorded->taken = recorded->capacity + 1; /* if some were lost, nothing is known */
   world_verify();
   recorded->taken = taken;
@@ -327,16 +359,12 @@ END_TEST
 
 /* In an unswept block, they tell only that its objects were live. */
 START_TEST(marks_that_are_not_kept_do_not_tell_what_was_scanned) {
-  enum { BITS = 64 };
   world_open_fixed("concurrent=off");
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
   world_set(pair, 2, spgc_handle_get(world_new_leaf(1)));
   spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert(!HEAP->keeps_marks);
-  uint32_t index = block_of(pair);
-  uintptr_t last = spgc_handle_get(pair).word + world_pair.size - SPGC_WORD_BYTES;
-  size_t word = (last - spgc_heap_block_start(HEAP, index)) / SPGC_WORD_BYTES;
-  HEAP->marks[index][word / BITS] |= UINT64_C(1) << word % BITS;
+  spgc_mark_bits_cover(HEAP, spgc_handle_get(pair), world_pair.size, SPGC_TRACE_SERIAL);
   world_verify();
   world_close();
 }
