@@ -4,7 +4,9 @@
 #include "gc/state/runtime.h"
 #include "gc/trace/evacuate.h"
 #include "heap/geometry.h"
+#include "heap/mark_bits.h"
 #include "heap/remembered/tables.h"
+#include "heap/vacated.h"
 #include "heap_world.h"
 #include "spgc/pin.h"
 #include "support/random.h"
@@ -218,6 +220,42 @@ START_TEST(a_block_that_a_pin_keeps_has_no_marked_bytes_without_a_marking) {
 }
 END_TEST
 
+/* Otherwise what only other survivors refer to would be freed, because they were scanned. */
+START_TEST(a_marking_in_progress_marks_pinned_survivors) {
+  enum { LENGTH = 50000, RING = 100 };
+  world_open_fixed("nursery=64k,limit=16m,concurrent=off,threads=1");
+  world_new_list(LENGTH);
+  struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, RING));
+  for (unsigned i = 0; !spgc_runtime.cycle.marker.active; i++)
+    world_set(ring, 2 + i % RING, spgc_allocate_array(&world_bytes, 1000));
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  struct spgc_ref pinned = spgc_allocate(&world_leaf);
+  pin(pinned);
+  world_set(pair, 2, pinned);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert(spgc_runtime.cycle.marker.active);
+  ck_assert(spgc_mark_bit_is_set(&spgc_runtime.heap, spgc_handle_get(pair)));
+  ck_assert(spgc_mark_bit_is_set(&spgc_runtime.heap, pinned));
+  world_verify();
+  world_close();
+}
+END_TEST
+
+/* As if the block's unused end still had an object of an earlier use. */
+START_TEST(what_follows_the_last_object_of_a_kept_block_did_not_die) {
+  world_open_fixed("poison=on,concurrent=off,without=prediction");
+  struct spgc_ref pinned = spgc_allocate(&world_leaf);
+  pin(pinned);
+  uint32_t index = spgc_heap_block_of(&spgc_runtime.heap, pinned.word);
+  struct spgc_ref after = {pinned.word + world_leaf.size};
+  spgc_object_set_header(after, (uintptr_t)&world_leaf);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_uint_eq(spgc_runtime.heap.blocks[index].vacated_by, spgc_runtime.heap.collection);
+  ck_assert_ptr_null(spgc_vacated_find(&spgc_runtime.heap.vacated, after.word));
+  world_close();
+}
+END_TEST
+
 /* A marking had found all objects of its block live. */
 START_TEST(a_kept_block_is_swept_whatever_its_marking_found) {
   world_open_fixed("concurrent=off,move=always");
@@ -371,6 +409,8 @@ CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay,
                   pins_keep_objects_alive_and_are_counted, cycles_find_what_only_pins_hold,
                   memory_around_a_pinned_object_is_used_again, pins_come_and_go_during_marking,
                   pinned_objects_may_fill_their_blocks, old_pinned_objects_are_counted_once,
+                  a_marking_in_progress_marks_pinned_survivors,
+                  what_follows_the_last_object_of_a_kept_block_did_not_die,
                   a_block_that_a_pin_keeps_has_no_marked_bytes_without_a_marking,
                   a_kept_block_is_swept_whatever_its_marking_found,
                   a_kept_block_has_only_its_own_cards_cleaned,

@@ -44,11 +44,7 @@ static uint64_t number_at(struct spgc_handle array, unsigned item) {
 }
 
 static uint32_t buffered(void) {
-  uint32_t count = 0;
-  for (const struct spgc_store_buffer *buffer = spgc_runtime.heap.store_buffers; buffer != NULL;
-       buffer = buffer->next)
-    count += spgc_store_buffer_count(buffer);
-  return count;
+  return spgc_store_buffers_count(&spgc_runtime.heap);
 }
 
 static size_t group_of(struct spgc_handle object, unsigned word) {

@@ -176,7 +176,7 @@ static void check_that_none_is_in_front(struct spgc_ref object) {
   spgc_object_set_header(object, healthy);
 }
 
-START_TEST(nothing_is_in_front_of_a_block_s_first_object_and_of_a_large_one) {
+START_TEST(none_is_in_front_of_a_block_s_first_object_and_of_a_large_one) {
   enum { PAIRS = 4 * SPGC_BLOCK_BYTES / 32 };
   const struct spgc_heap *heap = &spgc_runtime.heap;
   world_open_fixed("");
@@ -215,6 +215,7 @@ START_TEST(bad_references_are_found) {
   plant(pair, 2, address + 8, "does not lead to the start of an object");
   plant(pair, 3, address + 4096, "does not lead to the start of an object");
   plant(pair, 2, address + 8, "(pair): its reference");
+  plant(pair, 3, address + 8, " at offset 24 does not lead");
   plant(pair, 3, address + (64 << 20), "leads to free memory");
   struct spgc_handle large = spgc_handle_make(spgc_allocate_array(&world_references, 10000));
   address = spgc_handle_get(pair).word;
@@ -360,6 +361,17 @@ static void find_a_missing_mark(struct spgc_handle pair) {
   world_verify();
 }
 
+/* Between it and `pair` is a dead one. */
+static struct spgc_ref object_after(uint32_t index, struct spgc_handle pair) {
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  struct spgc_ref tile = spgc_handle_get(pair);
+  while (!spgc_tile_is_unswept(heap, index, tile))
+    tile = spgc_tile_next(heap, index, tile);
+  tile = spgc_tile_next(heap, index, tile);
+  ck_assert_uint_eq(spgc_heap_block_of(heap, tile.word), index);
+  return tile;
+}
+
 static void find_blocks_that_no_sweep_will_reach(void) {
   uint32_t next = spgc_runtime.heap.unswept;
   spgc_runtime.heap.unswept = SPGC_BLOCK_NONE;
@@ -394,6 +406,7 @@ START_TEST(unswept_blocks_are_verified_and_stay_unswept) {
   plant(pair, 2, dead.word, "leads to memory where a marking found no live object");
   plant(pair, 2, dead.word + 8, "leads to memory where a marking found no live object");
   plant(pair, 0, 0, "not a descriptor's address");
+  check_that_none_is_in_front(object_after(index, pair));
   struct spgc_handle root = spgc_handle_make(dead);
   expect_finding("leads to memory where a marking found no live object");
   spgc_handle_set(root, spgc_ref_null());
@@ -596,7 +609,7 @@ int main(void) {
   tcase_set_timeout(tcase, 30);
   tcase_add_test(tcase, bad_headers_are_found);
   tcase_add_test(tcase, the_object_in_front_of_a_damaged_one_is_named);
-  tcase_add_test(tcase, nothing_is_in_front_of_a_block_s_first_object_and_of_a_large_one);
+  tcase_add_test(tcase, none_is_in_front_of_a_block_s_first_object_and_of_a_large_one);
   tcase_add_test(tcase, references_from_closed_scopes_and_vacated_memory_are_found);
   tcase_add_test(tcase, sizes_that_do_not_tile_the_block_are_found);
   tcase_add_test(tcase, bad_references_are_found);

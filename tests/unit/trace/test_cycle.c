@@ -177,6 +177,27 @@ int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) 
   return __real_pthread_cond_wait(condition, mutex);
 }
 
+static _Atomic unsigned bad_unlocks;
+
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
+
+/* Fails if the mutex knows its holder, which is another thread or none. */
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
+  int result = __real_pthread_mutex_unlock(mutex);
+  bad_unlocks += result != 0;
+  return result;
+}
+
+static void let_lock_know_its_holder(pthread_mutex_t *lock) {
+  pthread_mutexattr_t kind;
+  pthread_mutexattr_init(&kind);
+  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_destroy(lock);
+  ck_assert_int_eq(pthread_mutex_init(lock, &kind), 0);
+  pthread_mutexattr_destroy(&kind);
+}
+
 static uint32_t count_unswept(void) {
   uint32_t count = 0;
   for (uint32_t i = spgc_old_first(&heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(&heap, i))
@@ -487,10 +508,12 @@ START_TEST(workers_that_sweep_at_once_leave_the_same_as_one) {
     spgc_cycle_finish_marking(&cycle, false);
     ck_assert_uint_eq(count_unswept(), CHAINED);
     ck_assert_uint_eq(heap.unused_bytes, SPGC_BLOCK_BYTES / 4);
+    let_lock_know_its_holder(&heap.lock);
     spgc_sweep_all(&heap, &(struct spgc_parallelism){
                               .pool = &pool, .extra_workers = extra_workers, .at_once = true});
     ck_assert_uint_eq(count_unswept(), 0);
     ck_assert_uint_eq(heap.unused_bytes, SPGC_BLOCK_BYTES / 2);
+    ck_assert_uint_eq(bad_unlocks, 0);
     close_cycle();
     spgc_worker_pool_destroy(&pool);
   }
@@ -617,16 +640,6 @@ START_TEST(a_thread_takes_the_steps_while_nobody_holds_the_cycle) {
 }
 END_TEST
 
-/* Such a mutex tells a thread that it holds it. */
-static void let_lock_know_its_holder(void) {
-  pthread_mutexattr_t kind;
-  pthread_mutexattr_init(&kind);
-  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
-  pthread_mutex_destroy(&cycle.thread.lock);
-  ck_assert_int_eq(pthread_mutex_init(&cycle.thread.lock, &kind), 0);
-  pthread_mutexattr_destroy(&kind);
-}
-
 static unsigned steps_with_lock, steps_without_lock, steps_by_collector;
 
 static void ask_step(void *context, const struct spgc_cycle_step_event *event) {
@@ -645,7 +658,7 @@ START_TEST(the_thread_holds_the_lock_in_each_step) {
   static struct spgc_listener listener = {.size = sizeof listener, .cycle_step = ask_step};
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
   open_cycle(true);
-  let_lock_know_its_holder();
+  let_lock_know_its_holder(&cycle.thread.lock);
   spgc_cycle_hold(&cycle);
   begin(false);
   spgc_cycle_release(&cycle);
