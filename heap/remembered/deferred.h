@@ -31,6 +31,17 @@ static inline uint64_t spgc_deferred_cards_take(struct spgc_heap *heap, size_t g
   return taken;
 }
 
+/* Of the groups of a block. */
+SPGC_INLINE void spgc_deferred_cards_fetch(const struct spgc_heap *heap, size_t first,
+                                           const uint64_t cards[SPGC_GROUPS_PER_BLOCK]) {
+  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
+    for (uint64_t left = cards[i]; left != 0; left &= left - 1) {
+      size_t card = (first + i) * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
+      spgc_card_fetch(heap, card);
+      __builtin_prefetch(spgc_mark_bits_of(heap, card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
+    }
+}
+
 /* For the objects of several cards, calls first `fetch`, then `visit`, because their children may
  * be anywhere. Without `visits`, only cleans the cards. */
 struct spgc_deferred_visitor {
@@ -49,12 +60,7 @@ SPGC_INLINE size_t spgc_deferred_cards_scan(struct spgc_heap *heap, uint32_t ind
     taken[i] = spgc_deferred_cards_take(heap, first + i, &read_bytes);
   if (!visitor->visits)
     return read_bytes;
-  for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
-    for (uint64_t left = taken[i]; left != 0; left &= left - 1) {
-      size_t card = (first + i) * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
-      spgc_card_fetch(heap, card);
-      __builtin_prefetch(spgc_mark_bits_of(heap, card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
-    }
+  spgc_deferred_cards_fetch(heap, first, taken);
   for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)
     spgc_cards_visit(heap, first + i, taken[i], visitor->fetch, visitor->context);
   for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)

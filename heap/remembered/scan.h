@@ -213,6 +213,15 @@ SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slo
   return true;
 }
 
+/* Also their cards. */
+SPGC_INLINE void spgc_fields_fetch(const struct spgc_heap *heap, const struct spgc_slot *field,
+                                   uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    __builtin_prefetch(field[i].location, 1);
+    __builtin_prefetch(spgc_card_of(heap, (uintptr_t)field[i].location), 1);
+  }
+}
+
 /* Clears their counts. Returns the number visited. */
 SPGC_INLINE uint32_t spgc_fields_visit_stored(struct spgc_heap *heap, const struct spgc_slot *field,
                                               uint32_t count, uint8_t next, spgc_slot_visitor visit,
@@ -220,10 +229,7 @@ SPGC_INLINE uint32_t spgc_fields_visit_stored(struct spgc_heap *heap, const stru
   uint32_t visited = 0;
   for (uint32_t batch; count != 0; count -= batch, field += batch) {
     batch = count < SPGC_PREFETCHED ? count : SPGC_PREFETCHED;
-    for (uint32_t i = 0; i < batch; i++) {
-      __builtin_prefetch(field[i].location, 1);
-      __builtin_prefetch(spgc_card_of(heap, (uintptr_t)field[i].location), 1);
-    }
+    spgc_fields_fetch(heap, field, batch);
     for (uint32_t i = 0; i < batch; i++)
       visited += spgc_field_visit_stored(heap, field[i], next, visit, context);
   }
