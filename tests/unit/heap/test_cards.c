@@ -213,6 +213,26 @@ START_TEST(a_dirty_group_is_found_from_each_before_it_and_none_beyond_their_line
 }
 END_TEST
 
+START_TEST(no_more_groups_are_found_than_are_prefetched_together) {
+  enum { NONE = 0 };
+  static struct scene scene;
+  size_t groups[SPGC_PREFETCHED + 1], end;
+  open_at_cards(&scene);
+  size_t first = end = first_group(&scene);
+  memset(scene.heap.group_cards + first, SPGC_CARD_DIRTY, SPGC_PREFETCHED + 2);
+  groups[SPGC_PREFETCHED] = NONE;
+  ck_assert_uint_eq(spgc_dirty_groups_find(&scene.heap, &end, first + GROUPS, groups),
+                    SPGC_PREFETCHED);
+  ck_assert_uint_eq(end, first + SPGC_PREFETCHED);
+  for (size_t i = 0; i < SPGC_PREFETCHED; i++)
+    ck_assert_uint_eq(groups[i], first + i);
+  ck_assert_uint_eq(groups[SPGC_PREFETCHED], NONE);
+  ck_assert_uint_eq(spgc_dirty_groups_find(&scene.heap, &end, first + GROUPS, groups), 2);
+  ck_assert_uint_eq(spgc_dirty_groups_find(&scene.heap, &end, first + GROUPS, groups), 0);
+  close_scene(&scene);
+}
+END_TEST
+
 static uint8_t visits_of_leaves[SPGC_BLOCK_BYTES / 16];
 
 static void count_visit(void *context, struct spgc_ref leaf, uintptr_t from, uintptr_t to) {
@@ -271,6 +291,22 @@ START_TEST(each_card_of_an_old_large_object_leads_to_it) {
       spgc_cards_visit_dirty(heap, first, end, SPGC_CARD_CLEAN, count_visit_of_large, &large.word),
       LARGE_CARDS);
   ck_assert_uint_eq(visits_of_large, LARGE_CARDS);
+  close_scene(&scene);
+}
+END_TEST
+
+/* Another may have dirty cards though its group card is clean: those of buffered fields. */
+START_TEST(what_a_group_retires_is_its_own) {
+  static struct scene scene;
+  open_at_cards(&scene);
+  size_t group = first_group(&scene);
+  uint8_t *cards = scene.heap.cards + scene.first;
+  memset(cards, SPGC_CARD_DIRTY, 2 * SPGC_CARDS_PER_GROUP);
+  ck_assert_uint_eq(spgc_cards_retire(&scene.heap, group, SPGC_CARD_DEFERRED),
+                    SPGC_CARDS_PER_GROUP);
+  ck_assert_uint_eq(scene.heap.group_cards[group], SPGC_CARD_DEFERRED);
+  for (size_t i = 0; i < 2 * SPGC_CARDS_PER_GROUP; i++)
+    ck_assert_uint_eq(cards[i], i < SPGC_CARDS_PER_GROUP ? SPGC_CARD_DEFERRED : SPGC_CARD_DIRTY);
   close_scene(&scene);
 }
 END_TEST
@@ -352,7 +388,8 @@ END_TEST
 
 CHECK_MAIN("heap-cards", a_group_is_without_a_state_if_none_of_its_cards_has_it,
            a_dirty_group_is_found_from_each_before_it_and_none_beyond_their_lines_is_read,
+           no_more_groups_are_found_than_are_prefetched_together,
            in_an_unswept_block_exactly_the_marked_objects_are_visited,
-           each_card_of_an_old_large_object_leads_to_it,
+           each_card_of_an_old_large_object_leads_to_it, what_a_group_retires_is_its_own,
            searches_find_dirty_and_deferred_cards_and_group_cards_tell_what_is_left,
            stored_fields_are_visited_and_the_cards_of_others_are_read)

@@ -215,6 +215,9 @@ START_TEST(exactly_the_words_on_dirty_cards_of_held_groups_of_a_block_are_visite
     spgc_condemn_nursery(&heap);
     ck_assert(spgc_new_large_is_noted(&heap, index));
     for (uint32_t block = 0; block < BLOCKS; block++) {
+      bool *dirty_in_block = &dirty[block * SPGC_CARDS_PER_BLOCK];
+      ck_assert(spgc_new_large_holds(&heap, index + block) ==
+                (memchr(dirty_in_block, true, SPGC_CARDS_PER_BLOCK) != NULL));
       seen = (struct seen){.base = object.word};
       spgc_new_large_visit(&heap, index + block, object, see, &seen);
       for (unsigned i = WORDS; i < RUN_WORDS; i++)
@@ -227,7 +230,7 @@ START_TEST(exactly_the_words_on_dirty_cards_of_held_groups_of_a_block_are_visite
 }
 END_TEST
 
-/* As if a single group was stored to. */
+/* As if a single group was stored to, and an old object followed. */
 START_TEST(a_new_array_that_becomes_old_has_clean_cards_and_no_stores) {
   enum { GROUPS = BLOCKS * SPGC_GROUPS_PER_BLOCK };
   static struct spgc_heap heap;
@@ -239,12 +242,18 @@ START_TEST(a_new_array_that_becomes_old_has_clean_cards_and_no_stores) {
     size_t first = spgc_first_group(index);
     heap.cards[(first + stored) * SPGC_CARDS_PER_GROUP] = SPGC_CARD_DIRTY;
     heap.group_cards[first + stored] = SPGC_CARD_DIRTY;
+    uint8_t *next = &heap.cards[(first + GROUPS) * SPGC_CARDS_PER_GROUP],
+            *next_group = &heap.group_cards[first + GROUPS];
+    *next = *next_group = SPGC_CARD_DEFERRED;
     spgc_promote_nursery(&heap);
     for (size_t group = first; group < first + GROUPS; group++) {
       ck_assert(spgc_cards_are_without(heap.cards + group * SPGC_CARDS_PER_GROUP, SPGC_CARD_DIRTY));
       ck_assert_uint_eq(heap.group_cards[group], SPGC_CARD_CLEAN);
       ck_assert_uint_eq(heap.group_stores[group], 0);
     }
+    ck_assert_uint_eq(*next, SPGC_CARD_DEFERRED);
+    ck_assert_uint_eq(*next_group, SPGC_CARD_DEFERRED);
+    *next = *next_group = SPGC_CARD_CLEAN;
   }
   spgc_heap_destroy(&heap);
 }
