@@ -270,6 +270,7 @@ static void count_visit_of_large(void *context, struct spgc_ref object, uintptr_
                                  uintptr_t to) {
   ck_assert_uint_eq(object.word, *(const uintptr_t *)context);
   ck_assert_uint_eq(from, object.word + visits_of_large++ * (uintptr_t)SPGC_CARD_BYTES);
+  ck_assert_uint_eq(to, from + SPGC_CARD_BYTES);
 }
 
 START_TEST(each_card_of_an_old_large_object_leads_to_it) {

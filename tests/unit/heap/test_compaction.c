@@ -1,5 +1,6 @@
 #include "check_main.h"
 #include "gc/state/runtime.h"
+#include "heap/condemn.h"
 #include "heap/remembered/recorded.h"
 #include "heap_world.h"
 #include "spgc/pin.h"
@@ -143,12 +144,32 @@ START_TEST(nothing_moves_when_slots_were_lost) {
 }
 END_TEST
 
-/* Memory that was given back reads as zero. */
+START_TEST(a_block_with_too_much_work_is_no_candidate_any_more) {
+  world_open_fixed("concurrent=off");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  struct spgc_heap *heap = &spgc_runtime.heap;
+  uint32_t index = spgc_heap_block_of(heap, spgc_handle_get(pair).word);
+  heap->blocks[index].evacuation_work = 0;
+  spgc_heap_set_space(heap, index, SPGC_SPACE_OLD_CANDIDATE);
+  for (uint32_t work = 1; work <= SPGC_MOST_COMPACTED; work++) {
+    ck_assert_int_eq(spgc_heap_space(heap, index), SPGC_SPACE_OLD_CANDIDATE);
+    spgc_candidate_add_work(heap, index);
+    ck_assert_uint_eq(heap->blocks[index].evacuation_work, work);
+  }
+  ck_assert_int_eq(spgc_heap_space(heap, index), SPGC_SPACE_OLD);
+  world_close();
+}
+END_TEST
+
+/* Memory that was given back reads as zero, but the system may have kept some. */
 static void record_and_forget(uint32_t chunks) {
   struct spgc_recorded recorded = {.capacity = chunks};
   struct spgc_recorder recorder = {0};
   struct spgc_ref field;
   ck_assert(spgc_recorded_open(&recorded));
+  for (unsigned i = 0; i < chunks; i++)
+    recorded.chunks[i].count = 1;
   for (unsigned i = 0; i < chunks * SPGC_RECORDED_SLOTS; i++)
     ck_assert(spgc_recorded_add(&recorded, &recorder, (struct spgc_slot){&field}));
   ck_assert_uint_eq(recorded.taken, chunks);
@@ -177,4 +198,5 @@ END_TEST
 
 CHECK_MAIN("compaction", sparse_blocks_are_vacated_without_a_full_collection,
            nothing_moves_where_compaction_is_off, a_pinned_object_stays, a_popular_object_stays,
-           nothing_moves_when_slots_were_lost, forgotten_slots_take_no_memory)
+           nothing_moves_when_slots_were_lost, a_block_with_too_much_work_is_no_candidate_any_more,
+           forgotten_slots_take_no_memory)

@@ -230,6 +230,24 @@ START_TEST(exactly_the_words_on_dirty_cards_of_held_groups_of_a_block_are_visite
 }
 END_TEST
 
+/* The compiler does not note stores into others while they are fresh. */
+START_TEST(only_arrays_of_many_elements_are_noted) {
+  static struct spgc_heap heap;
+  ck_assert(spgc_heap_create(&heap, 64 << 20, SIZE_MAX, world_poisons()));
+  uint32_t index = spgc_blocks_take_run(&heap, BLOCKS * SPGC_BLOCK_BYTES);
+  struct spgc_ref object = spgc_heap_first_object(&heap, index);
+  uint64_t *length = (uint64_t *)object.word + 1;
+  spgc_object_set_header(object, (uintptr_t)&world_references);
+  *length = SPGC_MOST_FRESH_ELEMENTS;
+  ck_assert(!spgc_new_large_is_noted(&heap, index));
+  *length = SPGC_MOST_FRESH_ELEMENTS + 1;
+  ck_assert(spgc_new_large_is_noted(&heap, index));
+  spgc_object_set_header(object, (uintptr_t)&world_leaf);
+  ck_assert(!spgc_new_large_is_noted(&heap, index));
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
 /* As if a single group was stored to, and an old object followed. */
 START_TEST(a_new_array_that_becomes_old_has_clean_cards_and_no_stores) {
   enum { GROUPS = BLOCKS * SPGC_GROUPS_PER_BLOCK };
@@ -280,6 +298,7 @@ int main(void) {
   tcase_add_test(tcase, a_new_array_that_is_dropped_keeps_nothing_alive);
   tcase_add_test(tcase, random_stores_into_new_arrays_survive);
   tcase_add_test(tcase, exactly_the_words_on_dirty_cards_of_held_groups_of_a_block_are_visited);
+  tcase_add_test(tcase, only_arrays_of_many_elements_are_noted);
   tcase_add_test(tcase, a_new_array_that_becomes_old_has_clean_cards_and_no_stores);
   tcase_add_test(tcase, verification_finds_a_store_without_a_barrier);
   suite_add_tcase(suite, tcase);
