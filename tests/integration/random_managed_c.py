@@ -590,6 +590,23 @@ class Program:
         self.out("}")
         # The loop's array stays the one it began with.
 
+    def local_stack(self):
+        """A loop computes places in a local array."""
+        stack, count, left, at = (self.name(prefix) for prefix in ("stack", "n", "left", "at"))
+        self.out(f"ref {stack}[16];")
+        self.out(f"int {count} = 0, {left} = {self.random.randrange(3, 40)};")
+        self.out(f"{stack}[{count}++] = {self.ref()};")
+        self.out(f"while ({count} != 0 && {left}-- != 0) {{")
+        self.depth += 1
+        self.out(f"ref {at} = {stack}[--{count}];")
+        self.out(f"x += {at}->n;")
+        self.pause()
+        pushes = " ".join(f"{stack}[{count}++] = {at}->{self.pick('r', 's', 'b.r')};"
+                          for _ in range(self.random.randrange(1, 4)))
+        self.out(f"if ({count} < 13) {{ {pushes} }}")
+        self.depth -= 1
+        self.out("}")
+
     def addresses(self):
         """Numbers of the moment, in a loop: no safepoint lies between a cast and its use."""
         p, at, i = self.name("p"), self.name("at"), self.name("i")
@@ -732,7 +749,8 @@ class Program:
             self.make_value, self.shift_items, self.atomics,
             self.copy_point,
                  self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
-                 self.addresses, self.addresses, self.leaves, self.leaves, self.call, self.pause,
+                 self.local_stack, self.addresses, self.addresses, self.leaves, self.leaves,
+                 self.call, self.pause,
                  self.access_boxes, self.access_boxes, self.access_words, self.access_words,
                  self.access_values, self.access_values]
         if self.alone:

@@ -21,6 +21,7 @@
 enum { MOST_STORES = 8, MOST_RUN_WORDS = UINT16_MAX };
 
 struct function_variables {
+  LLVMModuleRef module;
   LLVMContextRef context;
   LLVMTargetDataRef data;
   LLVMBuilderRef builder;
@@ -100,6 +101,22 @@ static void replace_lifetimes(struct function_variables *variables,
   spgc_values_free(&markers);
 }
 
+/* Where a loop computes addresses in the variable, loop-reduce replaces the variable, also in lists
+ * after the loop, by an address that it computes before. The stack map would then have a place that
+ * holds the variable's address. So all code uses a copy of the address, which LLVM knows to be the
+ * same only after loop-reduce. */
+static void part_from_code(struct function_variables *variables, LLVMValueRef alloca) {
+  static const char name[] = "llvm.launder.invariant.group";
+  LLVMTypeRef type = LLVMTypeOf(alloca);
+  LLVMValueRef launder = LLVMGetIntrinsicDeclaration(
+      variables->module, LLVMLookupIntrinsicID(name, sizeof name - 1), &type, 1);
+  LLVMPositionBuilderBefore(variables->builder, LLVMGetNextInstruction(alloca));
+  LLVMValueRef copy =
+      LLVMBuildCall2(variables->builder, LLVMGlobalGetValueType(launder), launder, &alloca, 1, "");
+  LLVMReplaceAllUsesWith(alloca, copy);
+  LLVMSetOperand(copy, 0, alloca);
+}
+
 static void add_operands(struct function_variables *variables, const struct variable *variable) {
   spgc_values_add(&variables->operands, variable->alloca);
   for (size_t i = 0; i < variable->run_count; i++) {
@@ -171,7 +188,8 @@ static void list_everywhere(struct function_variables *variables) {
 }
 
 void spgc_list_variables(struct lowering *lowering, LLVMValueRef function) {
-  struct function_variables variables = {.context = LLVMGetModuleContext(lowering->module),
+  struct function_variables variables = {.module = lowering->module,
+                                         .context = LLVMGetModuleContext(lowering->module),
                                          .data = LLVMGetModuleDataLayout(lowering->module),
                                          .builder = lowering->builder,
                                          .function = function};
@@ -186,6 +204,8 @@ void spgc_list_variables(struct lowering *lowering, LLVMValueRef function) {
       continue;
     prepare(&variables, &variable);
     replace_lifetimes(&variables, &variable);
+    if (lowering->options->optimisation != 0)
+      part_from_code(&variables, variable.alloca);
     add_operands(&variables, &variable);
   }
   variables.slots = spgc_slot_array(function);
