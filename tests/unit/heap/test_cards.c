@@ -177,6 +177,43 @@ static void close_scene(struct scene *scene) {
   spgc_heap_destroy(&scene->heap);
 }
 
+START_TEST(each_card_has_the_state_of_its_bytes) {
+  static struct scene scene;
+  open_scene(&scene);
+  uintptr_t start = spgc_card_start(&scene.heap, scene.first);
+  for (size_t card = 0; card < CARDS; card++)
+    for (uintptr_t at = 0; at < SPGC_CARD_BYTES; at += SPGC_CARD_BYTES - 1)
+      ck_assert_ptr_eq(spgc_card_of(&scene.heap, start + card * SPGC_CARD_BYTES + at),
+                       &scene.heap.cards[scene.first + card]);
+  close_scene(&scene);
+}
+END_TEST
+
+/* Their cards, group cards, and counts of stores. */
+START_TEST(blocks_are_cleaned_and_no_others) {
+  static struct scene scene;
+  open_scene(&scene);
+  uint8_t *cards = scene.heap.cards + scene.first,
+          *group_cards = scene.heap.group_cards + first_group(&scene),
+          *stores = scene.heap.group_stores + first_group(&scene);
+  for (uint32_t count = 1; count <= 3; count += 2) {
+    const uint32_t cleaned = 2;
+    memset(cards, SPGC_CARD_DIRTY, CARDS);
+    memset(group_cards, SPGC_CARD_DIRTY, GROUPS);
+    memset(stores, 1, GROUPS);
+    spgc_cards_clean(&scene.heap, (uint32_t)(scene.first / SPGC_CARDS_PER_BLOCK) + cleaned, count);
+    for (size_t group = 0; group < GROUPS; group++) {
+      bool stays = group / SPGC_GROUPS_PER_BLOCK - cleaned >= count;
+      ck_assert_uint_eq(group_cards[group], stays ? SPGC_CARD_DIRTY : SPGC_CARD_CLEAN);
+      ck_assert_uint_eq(stores[group], stays);
+      for (size_t i = group * SPGC_CARDS_PER_GROUP; i < (group + 1) * SPGC_CARDS_PER_GROUP; i++)
+        ck_assert_uint_eq(cards[i], stays ? SPGC_CARD_DIRTY : SPGC_CARD_CLEAN);
+    }
+  }
+  close_scene(&scene);
+}
+END_TEST
+
 START_TEST(a_group_is_without_a_state_if_none_of_its_cards_has_it) {
   static const uint8_t states[] = {SPGC_CARD_DIRTY, SPGC_CARD_DEFERRED};
   _Alignas(uint64_t) uint8_t cards[SPGC_CARDS_PER_GROUP] = {0};
@@ -387,7 +424,8 @@ START_TEST(stored_fields_are_visited_and_the_cards_of_others_are_read) {
 }
 END_TEST
 
-CHECK_MAIN("heap-cards", a_group_is_without_a_state_if_none_of_its_cards_has_it,
+CHECK_MAIN("heap-cards", each_card_has_the_state_of_its_bytes, blocks_are_cleaned_and_no_others,
+           a_group_is_without_a_state_if_none_of_its_cards_has_it,
            a_dirty_group_is_found_from_each_before_it_and_none_beyond_their_lines_is_read,
            no_more_groups_are_found_than_are_prefetched_together,
            in_an_unswept_block_exactly_the_marked_objects_are_visited,
