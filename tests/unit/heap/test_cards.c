@@ -250,6 +250,20 @@ START_TEST(a_dirty_group_is_found_from_each_before_it_and_none_beyond_their_line
 }
 END_TEST
 
+START_TEST(dirty_groups_of_young_blocks_are_passed_over) {
+  static struct scene scene;
+  open_at_cards(&scene);
+  uint32_t index = (uint32_t)(scene.first / SPGC_CARDS_PER_BLOCK);
+  size_t first = first_group(&scene), next = spgc_first_group(index + 1);
+  spgc_remembered_note_range(spgc_card_start(&scene.heap, scene.first), 2 * SPGC_BLOCK_BYTES);
+  scene.heap.spaces[index] = SPGC_SPACE_NURSERY;
+  for (size_t group = first; group < next; group++)
+    ck_assert_uint_eq(spgc_dirty_groups_next(&scene.heap, group, first + GROUPS), next);
+  scene.heap.spaces[index] = SPGC_SPACE_OLD;
+  close_scene(&scene);
+}
+END_TEST
+
 START_TEST(no_more_groups_are_found_than_are_prefetched_together) {
   enum { NONE = 0 };
   static struct scene scene;
@@ -427,6 +441,7 @@ END_TEST
 CHECK_MAIN("heap-cards", each_card_has_the_state_of_its_bytes, blocks_are_cleaned_and_no_others,
            a_group_is_without_a_state_if_none_of_its_cards_has_it,
            a_dirty_group_is_found_from_each_before_it_and_none_beyond_their_lines_is_read,
+           dirty_groups_of_young_blocks_are_passed_over,
            no_more_groups_are_found_than_are_prefetched_together,
            in_an_unswept_block_exactly_the_marked_objects_are_visited,
            each_card_of_an_old_large_object_leads_to_it, what_a_group_retires_is_its_own,

@@ -11,6 +11,7 @@
 #include "heap/condemn.h"
 #include "heap/object.h"
 #include "heap/remembered/tables.h"
+#include "heap/sweep.h"
 #include "heap_world.h"
 #include "support/collector_thread.h"
 
@@ -175,6 +176,27 @@ int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
   waits += spgc_is_collector_thread;
   return __real_pthread_cond_wait(condition, mutex);
+}
+
+enum { CLAIM = 32 }; /* blocks */
+
+static _Atomic unsigned odd_claims;
+
+void __real_spgc_sweep_block(struct spgc_heap *swept, uint32_t index);
+void __wrap_spgc_sweep_block(struct spgc_heap *swept, uint32_t index);
+
+static uint32_t count_claimed(const struct spgc_heap *swept) {
+  uint32_t count = 0;
+  for (uint32_t i = spgc_old_first(swept); i != swept->unswept; i = spgc_old_after(swept, i))
+    count++;
+  return count;
+}
+
+void __wrap_spgc_sweep_block(struct spgc_heap *swept, uint32_t index) {
+  pthread_mutex_lock(&swept->lock);
+  odd_claims += swept->unswept != SPGC_BLOCK_NONE && count_claimed(swept) % CLAIM != 0;
+  pthread_mutex_unlock(&swept->lock);
+  __real_spgc_sweep_block(swept, index);
 }
 
 static _Atomic unsigned bad_unlocks;
@@ -520,6 +542,29 @@ START_TEST(workers_that_sweep_at_once_leave_the_same_as_one) {
 }
 END_TEST
 
+START_TEST(a_worker_claims_a_few_blocks_at_once) {
+  enum { MANY = 2 * CLAIM + 1 };
+  struct spgc_worker_pool pool;
+  spgc_worker_pool_create(&pool, 1);
+  open_cycle(false);
+  for (uint32_t i = BLOCKS; i < MANY; i++)
+    spgc_blocks_take_nursery(&heap);
+  spgc_promote_nursery(&heap);
+  ck_assert_uint_eq(heap.old_blocks, MANY);
+  for (uint32_t i = spgc_old_first(&heap); i != SPGC_BLOCK_NONE; i = spgc_old_after(&heap, i)) {
+    heap.blocks[i].live = SPGC_BLOCK_BYTES;
+    spgc_sweep_later(&heap, i);
+  }
+  heap.unswept = spgc_old_first(&heap);
+  odd_claims = 0;
+  spgc_sweep_all(&heap, &(struct spgc_parallelism){.pool = &pool, .extra_workers = 1});
+  ck_assert_uint_eq(odd_claims, 0);
+  ck_assert_uint_eq(count_unswept(), 0);
+  close_cycle();
+  spgc_worker_pool_destroy(&pool);
+}
+END_TEST
+
 /* One worker alone would claim 32 blocks. */
 static const struct sweep {
   uint32_t old_blocks, extra_workers;
@@ -819,7 +864,7 @@ CHECK_MAIN("trace-cycle", mutators_take_steps_for_blocks_that_they_owe_together,
            cards_are_left_to_a_marking_that_goes_on,
            a_final_mark_gives_up_after_its_steps_or_its_deadline,
            idle_blocks_are_decommitted_in_steps, a_cycle_settles_in_any_phase,
-           workers_that_sweep_at_once_leave_the_same_as_one,
+           workers_that_sweep_at_once_leave_the_same_as_one, a_worker_claims_a_few_blocks_at_once,
            workers_sweep_if_there_is_enough_for_two,
            workers_that_help_with_a_step_mark_no_more_and_lose_nothing,
            a_thread_takes_the_steps_while_nobody_holds_the_cycle,
