@@ -86,16 +86,23 @@ static const char *wrong_with(const struct descriptor *descriptor) {
                                             has_tail ? 2 * IR_WORD : IR_WORD, descriptor->size);
 }
 
-static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
+/* What a call allocates with, or NULL. */
+static LLVMValueRef descriptor_of(LLVMValueRef call, bool *makes_array) {
   LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   if (callee == NULL)
-    return false;
-  descriptor->makes_array = spgc_ir_name_is(callee, "spgc_allocate_array");
-  if (!descriptor->makes_array && !spgc_ir_name_is(callee, "spgc_allocate"))
+    return NULL;
+  *makes_array = spgc_ir_name_is(callee, "spgc_allocate_array");
+  return *makes_array || spgc_ir_name_is(callee, "spgc_allocate") ? LLVMGetArgOperand(call, 0)
+                                                                  : NULL;
+}
+
+static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
+  LLVMValueRef pointer = descriptor_of(call, &descriptor->makes_array);
+  if (pointer == NULL)
     return false;
   struct constant_bytes *bytes = &descriptor->bytes;
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(spgc_ir_module_of(call));
-  if (!spgc_constant_bytes_at(data, LLVMGetArgOperand(call, 0), bytes))
+  if (!spgc_constant_bytes_at(data, pointer, bytes))
     return false;
   snprintf(descriptor->name, sizeof descriptor->name, "%s", LLVMGetValueName(bytes->global));
   const struct {
@@ -122,7 +129,12 @@ static _Thread_local char problem[LONGEST_PROBLEM];
 static _Thread_local struct objection objection;
 
 const struct objection *spgc_check_descriptor(LLVMValueRef call) {
+  static const struct objection is_none = {46, "the type descriptor is null or undefined",
+                                           "pass the address of a struct spgc_type"};
   struct descriptor descriptor;
+  LLVMValueRef pointer = descriptor_of(call, &descriptor.makes_array);
+  if (pointer != NULL && (LLVMIsNull(pointer) || LLVMIsUndef(pointer)))
+    return &is_none;
   const char *wrong = read_descriptor(call, &descriptor) ? wrong_with(&descriptor) : NULL;
   if (wrong == NULL)
     return NULL;

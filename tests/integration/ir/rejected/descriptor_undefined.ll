@@ -1,0 +1,7 @@
+; rejected: the type descriptor is null or undefined
+declare ptr addrspace(1) @spgc_allocate(ptr)
+
+define ptr addrspace(1) @f() gc "statepoint-example" {
+  %o = call ptr addrspace(1) @spgc_allocate(ptr undef)
+  ret ptr addrspace(1) %o
+}
