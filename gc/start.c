@@ -135,10 +135,11 @@ static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_li
     if (chosen && limit->bytes >= SPGC_LEAST_LIMIT)
       continue;
     if (most_bytes != SIZE_MAX)
-      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                            "a heap of %zu bytes does not fit %zu bytes of address space, half of "
-                            "what RLIMIT_AS leaves",
-                            refused, most_bytes);
+      return spgc_error_set(
+          error, SPGC_ERROR_NO_MEMORY, 0,
+          "a heap of %zu bytes and its tables do not fit %zu bytes of address space, "
+          "half of what RLIMIT_AS leaves: twice the limit is reserved",
+          refused, most_bytes);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                           "the system refuses address space for a heap of %zu bytes", refused);
   }
