@@ -229,6 +229,7 @@ static uint32_t count_unswept(void) {
 
 START_TEST(mutators_take_steps_for_blocks_that_they_owe_together) {
   open_cycle(false);
+  let_lock_know_its_holder(&cycle.thread.lock);
   spgc_cycle_assist(&cycle, 100, 1); /* nothing is arranged */
   ck_assert_uint_eq(cycle.owed_blocks, 0);
   arrange(true, 0);
@@ -251,6 +252,8 @@ START_TEST(mutators_take_steps_for_blocks_that_they_owe_together) {
   ck_assert_int_eq(cycle.phase, SPGC_CYCLE_MARKED);
   arrange(true, 0);
   ck_assert(cycle.steps.assist_pace == 0);
+  ck_assert_uint_eq(cycle.thread.claims, 0);
+  ck_assert_uint_eq(bad_unlocks, 0);
   close_cycle();
 }
 END_TEST
