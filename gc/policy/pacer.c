@@ -17,7 +17,7 @@ enum {
   SURVIVAL_WEIGHT = 16,  /* allocated bytes that a surviving byte outweighs */
   CARD_PARTS = 4,        /* of a full marking's cost: for deferred cards */
   SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
-  SURVIVAL_GROWTH = 175, /* percent */
+  SURVIVAL_GROWTH = 150, /* percent */
   HEADROOM_PARTS = 2,    /* of the limit */
 
   PACE = 6, /* times as much as allocated is marked, swept or decommitted; an early cycle waits for
