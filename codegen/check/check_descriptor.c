@@ -86,7 +86,7 @@ static const char *wrong_with(const struct descriptor *descriptor) {
                                             has_tail ? 2 * IR_WORD : IR_WORD, descriptor->size);
 }
 
-/* What a call allocates with, or NULL. */
+/* The descriptor that a call passes to an allocation, or NULL if it does not allocate. */
 static LLVMValueRef descriptor_of(LLVMValueRef call, bool *makes_array) {
   LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   if (callee == NULL)

@@ -31,7 +31,7 @@ static inline uint64_t spgc_deferred_cards_take(struct spgc_heap *heap, size_t g
   return taken;
 }
 
-/* Of the groups of a block. */
+/* Prefetches the cards of a block, which are given as bits of its groups, and their mark bits. */
 SPGC_INLINE void spgc_deferred_cards_fetch(const struct spgc_heap *heap, size_t first,
                                            const uint64_t cards[SPGC_GROUPS_PER_BLOCK]) {
   for (size_t i = 0; i < SPGC_GROUPS_PER_BLOCK; i++)

@@ -213,7 +213,7 @@ SPGC_INLINE bool spgc_field_visit_stored(struct spgc_heap *heap, struct spgc_slo
   return true;
 }
 
-/* Also their cards. */
+/* Prefetches the fields and their cards. */
 SPGC_INLINE void spgc_fields_fetch(const struct spgc_heap *heap, const struct spgc_slot *field,
                                    uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {

@@ -101,10 +101,10 @@ static void replace_lifetimes(struct function_variables *variables,
   spgc_values_free(&markers);
 }
 
-/* Where a loop computes addresses in the variable, loop-reduce replaces the variable, also in lists
- * after the loop, by an address that it computes before. The stack map would then have a place that
- * holds the variable's address. So all code uses a copy of the address, which LLVM knows to be the
- * same only after loop-reduce. */
+/* If a loop computes addresses in the variable, LLVM's loop-reduce computes one of them before the
+ * loop, and uses it in place of the variable, even in the lists of later statepoints. The stack map
+ * would then name a place that holds the variable's address. So all code uses a copy of the
+ * address, and LLVM learns only after loop-reduce that it is the same. */
 static void part_from_code(struct function_variables *variables, LLVMValueRef alloca) {
   static const char name[] = "llvm.launder.invariant.group";
   LLVMTypeRef type = LLVMTypeOf(alloca);
