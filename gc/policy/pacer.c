@@ -8,7 +8,7 @@
 /* The formulas are in docs/policy.md. */
 enum {
   LAG_PARTS = 32,    /* of a cycle's allowance: mutators assist once it is used */
-  MARKING_PARTS = 8, /* of the live bytes: in the reserve of a cycle */
+  MARKING_PARTS = 8, /* of the live bytes: may be allocated during a marking */
   LEFT_PARTS = 4,    /* of what the limit leaves: the most that is reserved */
   FADING_PARTS = 8,  /* of the recent live bytes: forgotten by each marking */
   WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
@@ -17,7 +17,6 @@ enum {
   SURVIVAL_WEIGHT = 16,  /* allocated bytes that a surviving byte outweighs */
   CARD_PARTS = 4,        /* of a full marking's cost: for deferred cards */
   SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
-  SURVIVAL_GROWTH = 150, /* percent */
   HEADROOM_PARTS = 2,    /* of the limit */
 
   PACE = 6, /* times as much as allocated is marked, swept or decommitted; an early cycle waits for
@@ -35,7 +34,6 @@ enum {
 void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options) {
   *pacer = (struct spgc_pacer){
       .growth = options->growth != 0 ? options->growth : SPGC_GROWTH,
-      .survival_growth = options->growth != 0 ? options->growth : SURVIVAL_GROWTH,
       .fills_holes = true,
       .doubt_bytes = SPGC_LEAST_GROWTH_BYTES,
   };
@@ -68,12 +66,19 @@ struct growth {
   size_t wanted, allowed;
 };
 
+static size_t marking_bytes(size_t live_bytes) {
+  return live_bytes / MARKING_PARTS;
+}
+
+/* A cycle that begins after this growth has marked when the old space reaches the goal. */
 static struct growth growth_of(const struct spgc_policy *policy, size_t live_bytes) {
   const struct spgc_pacer *pacer = &policy->pacer;
   const struct spgc_limit *limit = &policy->limit;
-  uint32_t percent = pacer->marks_slowly ? pacer->survival_growth : pacer->growth;
   size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
-  size_t wanted = recent + part_of(limit, recent, percent) - live_bytes;
+  size_t more = pacer->marks_slowly ? SPGC_LEAST_GROWTH_BYTES : 0;
+  size_t goal = recent + part_of(limit, recent, pacer->growth) + more;
+  size_t reached = live_bytes + marking_bytes(live_bytes);
+  size_t wanted = goal > reached ? goal - reached : 0;
   size_t left = left_bytes(limit, live_bytes + policy->nursery.budget_blocks * SPGC_BLOCK_BYTES);
   return (struct growth){spgc_max(wanted, SPGC_LEAST_GROWTH_BYTES), left};
 }
@@ -103,7 +108,7 @@ size_t spgc_pacer_room(const struct spgc_policy *policy, const struct spgc_heap 
                        size_t nursery_blocks, size_t live_bytes) {
   size_t room = free_bytes(policy, heap);
   size_t next = nursery_blocks + spgc_blocks_for_evacuation(nursery_blocks * SPGC_BLOCK_BYTES);
-  size_t reserve = spgc_min(live_bytes / MARKING_PARTS + next * SPGC_BLOCK_BYTES,
+  size_t reserve = spgc_min(marking_bytes(live_bytes) + next * SPGC_BLOCK_BYTES,
                             left_bytes(&policy->limit, live_bytes) / LEFT_PARTS);
   return room > reserve ? room - reserve : 0;
 }

@@ -17,9 +17,8 @@ enum {
 struct spgc_policy;
 
 struct spgc_pacer {
-  uint32_t growth;          /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
-  uint32_t survival_growth; /* while `marks_slowly`; constant */
-  bool marks_slowly;        /* small objects are expected to survive */
+  uint32_t growth;        /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
+  bool marks_slowly;      /* small objects are expected to survive */
   bool fills_holes;       /* most of what was copied last found holes; written by each minor one */
   size_t recent_bytes;    /* live lately; written when a marking ends */
   size_t allocated_bytes; /* since a full marking ended */

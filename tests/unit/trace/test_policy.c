@@ -17,10 +17,20 @@ static size_t target(const struct spgc_policy *policy, size_t live_bytes) {
   return spgc_pacer_target(policy, live_bytes);
 }
 
-START_TEST(the_old_space_grows_in_proportion_but_by_no_less_than_32_mib) {
+START_TEST(a_cycle_begins_an_eighth_of_what_lives_before_the_old_space_has_grown) {
   struct spgc_policy policy = policy_of(4096 * MIB, 50);
-  ck_assert_uint_eq(target(&policy, 200 * MIB), 200 * MIB / 100 * 50 + 200 * MIB);
+  ck_assert_uint_eq(target(&policy, 200 * MIB), 275 * MIB);
+  policy.pacer.marks_slowly = true;
+  ck_assert_uint_eq(target(&policy, 200 * MIB), 307 * MIB);
+}
+END_TEST
+
+START_TEST(the_old_space_grows_by_no_less_than_32_mib) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 5);
   ck_assert_uint_eq(target(&policy, 10 * MIB), 42 * MIB);
+  ck_assert_uint_eq(target(&policy, 1000 * MIB), 1032 * MIB);
+  policy.pacer.recent_bytes = 2000 * MIB;
+  ck_assert_uint_eq(target(&policy, 1000 * MIB), 1975 * MIB);
 }
 END_TEST
 
@@ -529,7 +539,8 @@ START_TEST(another_overhead_may_be_chosen_or_none) {
 }
 END_TEST
 
-CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mib,
+CHECK_MAIN("policy", a_cycle_begins_an_eighth_of_what_lives_before_the_old_space_has_grown,
+           the_old_space_grows_by_no_less_than_32_mib,
            near_the_limit_the_old_space_grows_by_what_is_left_beside_the_nursery,
            near_the_limit_a_cycle_begins_while_its_reserve_is_left_in_blocks_and_holes,
            near_the_limit_at_least_a_nursery_is_promoted_between_two_cycles,
