@@ -118,12 +118,18 @@ static void enter_stack_for_sanitizer(struct spgc_fiber *fiber) {
 
 /* ---- Switching ---- */
 
+void spgc_fibers_prepare_walk(struct spgc_mutator *mutator) {
+  if (mutator->watermark == NULL && mutator->fibers.running->frames > FRAMES_WITHOUT_WATERMARK)
+    mutator->watermark = spgc_watermark_create();
+  spgc_watermark_thin(mutator->watermark);
+}
+
 /* A running hook's TLAB belongs to the reserve, which other fibers must not use. */
 static void save(struct spgc_fiber *fiber) {
   struct spgc_mutator *mutator = fiber->mutator;
   if (mutator->handles.hook_height != 0)
     spgc_tlab_drop(&mutator->tlab);
-  spgc_watermark_thin(mutator->watermark);
+  spgc_fibers_prepare_walk(mutator);
   fiber->stack_base = mutator->stack_base;
   fiber->watermark = mutator->watermark;
   fiber->handles = mutator->handles;
@@ -137,8 +143,6 @@ static void save(struct spgc_fiber *fiber) {
 
 static void restore(struct spgc_fiber *fiber) {
   struct spgc_mutator *mutator = fiber->mutator;
-  if (fiber->watermark == NULL && fiber->frames > FRAMES_WITHOUT_WATERMARK)
-    fiber->watermark = spgc_watermark_create();
   mutator->stack_base = fiber->stack_base;
   mutator->watermark = fiber->watermark;
   mutator->handles = fiber->handles;

@@ -49,6 +49,7 @@ struct spgc_fiber {
   size_t bytes;                 /* constant */
   enum fiber_state state;
   enum fiber_list list; /* valid unless it runs */
+  uint64_t frames;      /* in its last walk */
   struct spgc_fiber *next, *previous;
 
   /* Valid unless it runs. */
@@ -60,7 +61,6 @@ struct spgc_fiber {
   uintptr_t stack_limit;
   struct protected_call *protected_call;
   struct cxx_exceptions exceptions;
-  uint64_t frames; /* in the last walk */
   /* Valid if the frames are not walked. */
   struct stack_variables variables;
   struct variable_run variable_runs[FIBER_VARIABLES];
@@ -81,6 +81,9 @@ void spgc_fibers_abandon(struct spgc_mutator *mutator);
 
 /* A forked child does not have the mutator's thread. */
 void spgc_fibers_forget(struct spgc_mutator *mutator);
+
+/* The mutator's thread is about to suspend the running stack, so that others may walk it. */
+void spgc_fibers_prepare_walk(struct spgc_mutator *mutator);
 
 /* Nothing is young; resumed fibers were walked and their variables noted. */
 void spgc_fibers_settle(struct spgc_mutator *mutator);

@@ -23,7 +23,7 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
     return spgc_world_pass(stack, stop->self);
   /* From here on no mutator runs managed code or enters the collector: its registers are on its
    * stack, and it waits for spgc_world_resume. */
-  spgc_watermark_thin(stop->self->watermark);
+  spgc_fibers_prepare_walk(stop->self);
   stop->self->stack = stack;
   struct spgc_slow_stop slow;
   bool is_slow = spgc_slow_stop_note(&slow, world.stopped_ns - world.asked_ns,

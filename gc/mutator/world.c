@@ -284,7 +284,7 @@ struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stoppe
 }
 
 void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack) {
-  spgc_watermark_thin(self->watermark);
+  spgc_fibers_prepare_walk(self);
   self->stack = stack;
   bool asked = spgc_mutator_is_asked_to_stop(self);
   self->arrived_ns = asked && spgc_hears_thread_stopped() ? spgc_clock_ns() : 0;

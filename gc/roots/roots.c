@@ -137,7 +137,7 @@ static void visit_all(struct spgc_stopped_world world, struct root_visit *visit)
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
        mutator = mutator->next) {
     tell(visit, SPGC_ROOTS_IN_FRAMES, mutator, NULL);
-    walk(visit, mutator->stack, mutator->watermark, NULL);
+    mutator->fibers.running->frames = walk(visit, mutator->stack, mutator->watermark, NULL);
     visit_handles(visit, &mutator->handles, mutator, NULL);
     visit_fibers(visit, mutator);
   }

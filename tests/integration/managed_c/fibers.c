@@ -229,6 +229,29 @@ static long resume_a_deep_fiber(void) {
   return sum;
 }
 
+static long __attribute__((noinline)) dive_and_collect(long depth, reference outer) {
+  reference a = make(outer, depth);
+  if (depth < DEEP)
+    return dive_and_collect(depth + 1, a) + a->number;
+  if (frames_of_a_minor_collection() > 40)
+    abort();
+  return a->number;
+}
+
+static struct spgc_fiber_end run_dive_and_collect(void *unused) {
+  (void)unused;
+  return (struct spgc_fiber_end){consumer, (void *)dive_and_collect(0, NULL)};
+}
+
+/* Also a fiber that is never suspended gets a watermark. */
+static void collect_in_a_deep_fiber(void) {
+  consumer = spgc_fiber_current();
+  struct spgc_fiber *fiber = create(run_dive_and_collect);
+  if ((long)spgc_fiber_switch(fiber, NULL) != DEEP * (DEEP + 1) / 2)
+    abort();
+  spgc_fiber_release(fiber);
+}
+
 /* ---- Variables that others write while their stack waits ---- */
 
 static void litter(long count) {
@@ -346,6 +369,7 @@ static long wait_all(long count) {
 long managed_run(long n) {
   litter_count = n / 2;
   ask();
+  collect_in_a_deep_fiber();
   use_variables_of_a_waiting_fiber(FEW_LENT);
   use_variables_of_a_waiting_fiber(MORE_LENT);
   if (n > 100)
