@@ -29,7 +29,9 @@ int spgc_personality(int version, int actions, uint64_t exception_class,
   if (version != 1)
     return actions & _UA_SEARCH_PHASE ? _URC_FATAL_PHASE1_ERROR : _URC_FATAL_PHASE2_ERROR;
   struct landing_pad pad = find_pad(context);
-  if (pad.address == 0)
+  /* pthread_exit and cancellation force the unwinding, which nothing may end. */
+  bool is_passed = pad.catches && (actions & _UA_FORCE_UNWIND) != 0;
+  if (pad.address == 0 || is_passed)
     return _URC_CONTINUE_UNWIND;
   if (actions & _UA_SEARCH_PHASE)
     return pad.catches ? _URC_HANDLER_FOUND : _URC_CONTINUE_UNWIND;

@@ -8,7 +8,8 @@
  *
  * A pad with a catch clause handles every exception, whatever the clause names. A pad with only
  * `cleanup` is entered on the way to an outer handler, and ends with a call of
- * _Unwind_Resume(exception). With other personalities such as __gxx_personality_v0, the code must
+ * _Unwind_Resume(exception). The end of a thread by pthread_exit or cancellation enters only pads
+ * without a catch clause. With other personalities such as __gxx_personality_v0, the code must
  * get the exception in another way.
  *
  * A C++ exception's object follows the structure: __cxa_begin_catch(exception) returns its address

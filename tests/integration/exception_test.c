@@ -1,4 +1,5 @@
 /* Exceptions through code loaded by the JIT. */
+#include <setjmp.h>
 #include <unwind.h>
 
 #include "spgc/exception.h"
@@ -23,16 +24,20 @@ void look_around(void) {
 }
 
 /* Not exported by a test that links the library statically. */
-static void start(const char *options) {
-  jit_world_start(options);
+static void define_all_but_throw(void) {
   jit_world_define("call_from_cxx", (void *)call_from_cxx);
   jit_world_define("call_from_c", (void *)call_from_c);
-  jit_world_define("throw_from_cxx", (void *)throw_from_cxx);
   jit_world_define("throw_text_from_cxx", (void *)throw_text_from_cxx);
   jit_world_define("catch_in_cxx", (void *)catch_in_cxx);
   jit_world_define("catch_last_in_cxx", (void *)catch_last_in_cxx);
   jit_world_define("frames_left", (void *)frames_left);
   jit_world_define("look_around", (void *)look_around);
+}
+
+static void start(const char *options) {
+  jit_world_start(options);
+  jit_world_define("throw_from_cxx", (void *)throw_from_cxx);
+  define_all_but_throw();
 }
 
 START_TEST(references_in_registers_are_relocated_in_landing_pads) {
@@ -69,6 +74,44 @@ START_TEST(a_landing_pad_of_cxx_is_entered_for_the_type_it_names) {
   number_function *catch_other = (number_function *)(uintptr_t)jit_world_lookup("catch_other");
   ck_assert_int_eq(catch_other(8), 8);
   ck_assert_int_eq(catch_other(0), -1);
+  jit_world_finish();
+  jit_world_stop();
+}
+END_TEST
+
+static jmp_buf ended;
+
+static _Unwind_Reason_Code end_at_base(int version, _Unwind_Action actions, uint64_t class,
+                                       struct _Unwind_Exception *exception,
+                                       struct _Unwind_Context *context, void *unused) {
+  if (_Unwind_GetCFA(context) > (uintptr_t)stack_base)
+    longjmp(ended, 1);
+  return _URC_NO_REASON;
+}
+
+/* Like pthread_exit, which works with one of the unwinders only. */
+static void end_thread(int64_t unused) {
+  static struct _Unwind_Exception forced;
+  _Unwind_ForcedUnwind(&forced, end_at_base, NULL);
+}
+
+START_TEST(the_end_of_a_thread_runs_cleanups_and_is_not_caught) {
+  struct spgc_error error;
+  jit_world_start(jit_world_hostile);
+  jit_world_define("throw_from_cxx", (void *)end_thread);
+  define_all_but_throw();
+  jit_world_load_file("exceptions.ll", (unsigned)_i);
+  stack_base = __builtin_frame_address(0);
+  ck_assert_ok(spgc_thread_attach(stack_base, &error), error);
+  number_function *cleanups = (number_function *)(uintptr_t)jit_world_lookup("cleanups");
+  number_function *throwing = (number_function *)(uintptr_t)jit_world_lookup("round");
+  int64_t left = frames_left();
+  if (setjmp(ended) == 0) {
+    throwing(5);
+    ck_abort_msg("the unwinding was caught");
+  }
+  ck_assert_int_eq(cleanups(0), 1);
+  ck_assert_int_eq(frames_left(), left + 2);
   jit_world_finish();
   jit_world_stop();
 }
@@ -193,6 +236,7 @@ int main(void) {
   tcase_add_loop_test(tcase, references_in_registers_are_relocated_in_landing_pads, 0, 4);
   tcase_add_test(tcase, cxx_catches_what_passes_through_generated_frames);
   tcase_add_loop_test(tcase, a_landing_pad_of_cxx_is_entered_for_the_type_it_names, 0, 4);
+  tcase_add_loop_test(tcase, the_end_of_a_thread_runs_cleanups_and_is_not_caught, 0, 4);
   tcase_add_test(tcase, objects_come_and_go_between_exceptions);
   suite_add_tcase(suite, tcase);
   TCase *one_pass = tcase_create("one pass");

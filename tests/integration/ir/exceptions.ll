@@ -140,3 +140,8 @@ exit:
   %all = add i64 %with.left, %cleaned
   ret i64 %all
 }
+
+define i64 @cleanups() gc "statepoint-example" {
+  %cleaned = load i64, ptr @cleaned_up
+  ret i64 %cleaned
+}
