@@ -53,12 +53,18 @@ static bool may_write_object(struct write write) {
          !spgc_ir_is_never_an_object(write.value);
 }
 
+/* Its inlined barrier marks no card. */
+static bool copies_nothing(LLVMValueRef transfer) {
+  LLVMValueRef length = LLVMIsAConstantInt(LLVMGetOperand(transfer, 2));
+  return length != NULL && LLVMConstIntGetZExtValue(length) == 0;
+}
+
 LLVMValueRef spgc_field_that_needs_barrier(struct segments *placed, LLVMValueRef instruction) {
   struct write write = spgc_write_of(instruction);
   LLVMValueRef field = may_write_object(write) ? write.address : NULL;
   if (spgc_ir_is_memory_transfer(instruction) &&
       spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) &&
-      !spgc_ir_points_to_constant(LLVMGetOperand(instruction, 1)))
+      !spgc_ir_points_to_constant(LLVMGetOperand(instruction, 1)) && !copies_nothing(instruction))
     field = LLVMGetOperand(instruction, 0);
   return field != NULL && !is_fresh_target(placed, field, instruction) ? field : NULL;
 }
