@@ -16,7 +16,7 @@ lowering_phase spgc_hide_copies, spgc_show_copies, spgc_hide_addresses, spgc_cla
     spgc_show_addresses, spgc_check_numbers, spgc_split_aggregate_accesses;
 
 /* optimise/ */
-lowering_phase spgc_keep_apart, spgc_end_inlining;
+lowering_phase spgc_keep_apart, spgc_end_inlining, spgc_read_roots, spgc_forget_reader;
 value_phase spgc_gather_allocas, spgc_keep_tail_results, spgc_release_tail_results;
 
 /* expand/ */
