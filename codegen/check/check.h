@@ -98,6 +98,7 @@ enum spgc_result spgc_blame_stage(const struct lowering *lowering, LLVMValueRef 
                                   const char *what, struct spgc_error *error);
 
 lowering_phase spgc_check_variables, spgc_check_before_statepoints, spgc_check_relocated;
-lowering_phase spgc_verify_form, spgc_verify_typed, spgc_verify_defined, spgc_verify_barriers;
+lowering_phase spgc_verify_form, spgc_verify_typed, spgc_note_casts, spgc_verify_casts,
+    spgc_verify_defined, spgc_verify_barriers;
 
 #endif

@@ -12,6 +12,7 @@ struct lowering {
   LLVMTargetMachineRef machine;
   const struct spgc_lower_options *options;
   const char *stage;      /* for messages */
+  bool has_casts;         /* the program makes references from integers */
   LLVMBuilderRef builder; /* exists while the stages run; position it before use */
 };
 

@@ -8,7 +8,8 @@ usage: random_ir.py SPGC_LOWER SOURCE_ROOT LIBSPGC [--outside] [--count N | --se
 Each program makes objects with four references and a number, and works on them with derived
 pointers, vectors of references from all that gives them, phis, selects, invokes, also of leaves,
 atomics, masked loads, calls of several conventions, recursions and tail calls, tagged and boxed
-numbers, and structures: passed over safepoints as a whole, and copied through local variables.
+numbers, arithmetic on tagged ones, and structures: passed over safepoints as a whole, and copied
+through local variables.
 Functions are called through pointers from all that gives one; which function ran is compared with
 the one that is meant, and another ends the program. The reference is its result at -O0 in a nursery
 that is never collected. It says nothing when it is lowered with --check-numbers. LIBSPGC is the
@@ -253,6 +254,68 @@ class Function:
         sum_name = self.emit(f"add i64 {bits}, {small}")
         self.mix(sum_name)
         self.do(f"store {REFERENCE} {self.reference()}, {REFERENCE} {place}")
+
+    def arithmetic(self):
+        """Computes with tagged integers, and with the bits of a word that a branch has found to be
+        one. What the optimiser proves about tags, it removes."""
+        made = self.emit(f"inttoptr i64 {self.boxed(self.number())} to {REFERENCE}")
+        place = self.field()
+        self.do(f"store {REFERENCE} {made}, {REFERENCE} {place}")
+        self.make()
+        read = self.emit(f"load {REFERENCE}, {REFERENCE} {place}")
+        words = [self.emit(f"ptrtoint {REFERENCE} {made} to i64")]
+        other = self.emit(f"load {REFERENCE}, {REFERENCE} {self.field()}")
+        word = self.chance.choice([read, other])
+        bits = self.emit(f"ptrtoint {REFERENCE} {word} to i64")
+        tag = self.emit(f"and i64 {bits}, 1")
+        tests = [self.emit(f"icmp ne i64 {tag}, 0")]
+        number, join, before = f"number{self.count}", f"same{self.count}", self.block
+        self.do(f"br i1 {tests[0]}, label %{number}, label %{join}")
+        self.label(number)
+        words.append(bits)
+        for _ in range(self.chance.randrange(2, 9)):
+            self.compute(words, tests)
+        result = self.emit(f"inttoptr i64 {self.boxed(words[-1])} to {REFERENCE}")
+        self.do(f"br label %{join}")
+        self.label(join)
+        both = self.emit(f"phi {REFERENCE} [ {result}, %{number} ], [ {made}, %{before} ]")
+        self.do(f"store {REFERENCE} {both}, {REFERENCE} {place}")
+        self.make()
+        read = self.emit(f"load {REFERENCE}, {REFERENCE} {place}")
+        self.mix(self.emit(f"ptrtoint {REFERENCE} {read} to i64"))
+        self.do(f"store {REFERENCE} {self.reference()}, {REFERENCE} {place}")
+
+    def boxed(self, number):
+        """With a tag in bit 0."""
+        way = self.chance.randrange(3)
+        if way > 0:
+            number = self.emit(f"shl i64 {number}, 1")
+        return self.emit(f"{'add' if way == 2 else 'or'} i64 {number}, 1")
+
+    def compute(self, words, tests):
+        """Adds a word, or the result of a test."""
+        def word():
+            constant = self.chance.choice([0, 1, 2, 3, 8, -1, -2, 2**49, 2**63 - 1])
+            return self.chance.choice([constant, *words[-3:]])
+
+        way = self.chance.randrange(8)
+        if way < 3:
+            operation = self.chance.choice(["add", "sub", "mul", "and", "or", "xor"])
+            words.append(self.emit(f"{operation} i64 {word()}, {word()}"))
+        elif way == 3:
+            operation = self.chance.choice(["shl", "lshr", "ashr"])
+            words.append(
+                self.emit(f"{operation} i64 {word()}, {self.chance.choice([1, 2, 3, 48, 63])}"))
+        elif way == 4:
+            operation = self.chance.choice(["eq", "ne", "ult", "slt", "sge"])
+            tests.append(self.emit(f"icmp {operation} i64 {word()}, {word()}"))
+        elif way == 5:
+            bit = self.emit(f"and i64 {word()}, {self.chance.choice([1, 2, 7])}")
+            tests.append(self.emit(f"icmp eq i64 {bit}, {self.chance.choice([0, 1, 2])}"))
+        elif way == 6:
+            words.append(self.emit(f"zext i1 {tests[-1]} to i64"))
+        else:
+            words.append(self.emit(f"select i1 {tests[-1]}, i64 {word()}, i64 {word()}"))
 
     def load_number(self):
         self.mix(self.emit(f"load i64, {REFERENCE} {self.field(VALUE)}"))
@@ -540,7 +603,7 @@ class Function:
                             self.derived, self.exchange, self.compare_and_swap, self.vector,
                             self.call_pointer, self.call_pointer, self.call_part_of_parameter,
                             self.vector_of_numbers, self.vector_in_structure, self.vector_of_one,
-                            self.masked_load, self.tagged, self.structure,
+                            self.masked_load, self.tagged, self.arithmetic, self.structure,
                             self.passed_structure, self.copied_structure, self.field_and_number,
                             self.branch, self.loop, self.call])()
 
@@ -753,8 +816,8 @@ class Check:
 
     def lowered(self, level, *options):
         """The message if it is refused, or None."""
-        done = execute([self.arguments.lower, level, *options, str(self.source), "-o",
-                        str(self.scratch / "program.o")])
+        done = execute([self.arguments.lower, level, "--verify-each", *options, str(self.source),
+                        "-o", str(self.scratch / "program.o")])
         return None if done.returncode == 0 else done.stderr.decode(errors="replace")[:600]
 
     def complaint(self, level, ways):

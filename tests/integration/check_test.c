@@ -184,6 +184,7 @@ static void assert_lowers(const char *file, const char *text, unsigned level, en
   options.optimisation = level;
   options.code = code;
   options.polls = polls;
+  options.verify_each = true;
   struct spgc_error error;
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = compile_parse(context, text);
