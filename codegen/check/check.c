@@ -130,6 +130,13 @@ enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error)
   enum spgc_result result =
       spgc_verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
   const char *triple = LLVMGetTarget(module);
+  if (result == SPGC_OK && spgc_is_lowered(module)) {
+    result =
+        spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                       "the module was lowered already; lower the frontend's own module, once");
+    if (error != NULL)
+      error->rule = 28;
+  }
   if (result == SPGC_OK && *triple != '\0' && spgc_processor_of_triple(triple) == NULL)
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                             "the module is for %.80s, which is not supported; give %s", triple,

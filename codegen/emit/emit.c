@@ -6,7 +6,6 @@
 #include "codegen/emit/object_file.h"
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
-#include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "spgc/lower.h"
 #include "support/fatal.h"
@@ -81,34 +80,12 @@ static enum spgc_result generate_caught(struct generation *generation, bool is_j
   return result;
 }
 
-static bool is_called(LLVMValueRef function) {
-  IR_EACH_USER (user, function)
-    if (spgc_ir_is_call(user) && spgc_ir_callee(user) == function)
-      return true;
-  return false;
-}
-
-/* The lowering adds a record if there are managed functions, and leaves no call of an
- * allocation. */
-static bool was_lowered(LLVMModuleRef module) {
-  static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};
-  bool has_record = LLVMGetNamedGlobal(module, "spgc.module") != NULL;
-  IR_EACH_FUNCTION (function, module) {
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) && !has_record)
-      return false;
-    for (size_t i = 0; i < sizeof allocations / sizeof *allocations; i++)
-      if (spgc_ir_name_is(function, allocations[i]) && is_called(function))
-        return false;
-  }
-  return true;
-}
-
 static enum spgc_result check_call(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error) {
   if (options->last_stage != NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "last_stage is set: a module that was lowered in part is not emitted");
-  if (options->barriers == SPGC_BARRIERS_CARDS && !was_lowered(module))
+  if (!spgc_is_lowered(module))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "the module was not lowered, so the collector would not find its "
                           "references: call spgc_lower_module first");

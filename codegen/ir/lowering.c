@@ -2,8 +2,13 @@
 
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include <string.h>
+
+#include "codegen/ir/prelude.h"
 #include "support/fatal.h"
 #include "support/sized.h"
+
+static const char lowered[] = PRELUDE_PREFIX "lowered"; /* named metadata */
 
 void spgc_lower_options_initialise(struct spgc_lower_options *options) {
   const struct spgc_lower_options defaults = {.code = SPGC_CODE_AHEAD_OF_TIME,
@@ -30,6 +35,14 @@ enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
                           "with spgc_lower_options_default",
                           caller);
   return result;
+}
+
+void spgc_mark_lowered(LLVMModuleRef module) {
+  LLVMGetOrInsertNamedMetadata(module, lowered, strlen(lowered));
+}
+
+bool spgc_is_lowered(LLVMModuleRef module) {
+  return LLVMGetNamedMetadata(module, lowered, strlen(lowered)) != NULL;
 }
 
 void spgc_run_passes(struct lowering *lowering, const char *passes) {

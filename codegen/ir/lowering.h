@@ -21,6 +21,10 @@ enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
                                          const struct spgc_lower_options *given, const char *caller,
                                          struct spgc_error *error);
 
+/* The lowering marks a module when all stages have run. */
+void spgc_mark_lowered(LLVMModuleRef module);
+bool spgc_is_lowered(LLVMModuleRef module);
+
 typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
 
 typedef void value_phase(struct lowering *lowering, LLVMValueRef value);

@@ -273,6 +273,8 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
     spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
     result = spgc_run_stages(&lowering, is_ok, NULL, error);
     result = spgc_diagnostics_release(&diagnostics, result, error);
+    if (result == SPGC_OK && known.last_stage == NULL)
+      spgc_mark_lowered(module);
   }
   if (lowering.machine != NULL)
     LLVMDisposeTargetMachine(lowering.machine);

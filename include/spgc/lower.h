@@ -108,11 +108,12 @@ enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef b
 
 /* Checks `module`, then rewrites it in place; the caller keeps it. Errors: SPGC_ERROR_REJECTED; the
  * message names the function, the instruction and the remedy, and `error` has the place: file, line
- * and column from the module's debug information, or else the function and the block. A module that
- * the first check rejects is unchanged; after other errors it must only be disposed of. Also
- * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_INVALID_ARGUMENT for options
- * outside their range, and unknown names; SPGC_ERROR_UNSUPPORTED for an option that only a later
- * library has, and for a module or `target` of another machine. */
+ * and column from the module's debug information, or else the function and the block. A module is
+ * lowered once. One that the first check rejects is unchanged; after other errors it must only be
+ * disposed of. Also SPGC_ERROR_MALFORMED for a module that is not valid IR;
+ * SPGC_ERROR_INVALID_ARGUMENT for options outside their range, and unknown names;
+ * SPGC_ERROR_UNSUPPORTED for an option that only a later library has, and for a module or `target`
+ * of another machine. */
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error);
 

@@ -365,6 +365,23 @@ START_TEST(a_module_that_was_lowered_in_part_is_not_emitted) {
 }
 END_TEST
 
+START_TEST(a_module_is_lowered_once) {
+  static const char *const texts[] = {"define i32 @one() { ret i32 1 }",
+                                      "@kept = global ptr addrspace(1) null"};
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  struct spgc_error error;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    char *lowered = compile_lowered(texts[i], &options);
+    ck_assert_int_eq(compile_result(lowered, &options, &error), SPGC_ERROR_REJECTED);
+    ck_assert_msg(strstr(error.message, "the module was lowered already; ") != NULL, "%s",
+                  error.message);
+    ck_assert_uint_eq(error.rule, 28);
+    LLVMDisposeMessage(lowered);
+  }
+}
+END_TEST
+
 /* LLVM itself would print the error and end the process. */
 START_TEST(an_error_in_inline_assembly_is_an_error) {
   struct spgc_lower_options options;
@@ -409,6 +426,7 @@ int main(void) {
   tcase_add_test(tcase, rules_are_of_the_targets_processor);
   tcase_add_test(tcase, an_optimisation_level_beyond_3_is_an_invalid_argument);
   tcase_add_test(tcase, a_module_that_was_lowered_in_part_is_not_emitted);
+  tcase_add_test(tcase, a_module_is_lowered_once);
   tcase_add_test(tcase, an_error_in_inline_assembly_is_an_error);
   tcase_add_test(tcase, options_of_other_releases_are_taken_or_refused);
   tcase_add_test(tcase, constants_of_later_releases_are_refused);

@@ -86,7 +86,8 @@ START_TEST(the_jit_refuses_code_that_was_not_lowered) {
                              "define void @mapped() {\n"
                              "  call void (i64, i32, ...) "
                              "@llvm.experimental.stackmap(i64 0, i32 0)\n"
-                             "  ret void\n}\n";
+                             "  ret void\n}\n"
+                             "!spgc.lowered = !{}\n"; /* so that it is emitted */
   struct spgc_lower_options options;
   struct spgc_error error = {0};
   spgc_lower_options_default(&options);
