@@ -6,6 +6,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "codegen/emit/module_note.h"
 #include "codegen/emit/target.h"
 #include "codegen/jit/jit_object.h"
 #include "codegen/jit/jit_relocation.h"
@@ -85,7 +86,7 @@ static enum spgc_result define_entry_points(struct spgc_jit *jit, struct spgc_er
   static const struct {
     const char *name;
     void *address;
-  } entries[] = {ENTRY_POINTS(ENTRY_POINT)};
+  } entries[] = {ENTRY_POINTS(ENTRY_POINT){SPGC_JIT_MARK, &the_jit}};
 #undef ENTRY_POINT
   enum spgc_result result = SPGC_OK;
   for (size_t i = 0; i < sizeof entries / sizeof *entries && result == SPGC_OK; i++)

@@ -31,7 +31,8 @@ extern "C" {
 enum spgc_code {
   SPGC_CODE_AHEAD_OF_TIME, /* uses a thread-local symbol for the thread's words; a constructor
                               registers the module */
-  SPGC_CODE_JIT,           /* uses their constant offset; the loader registers the module */
+  SPGC_CODE_JIT,           /* uses their constant offset; spgc_jit_add registers the module, and
+                              linkers refuse the object */
 };
 
 /* Where polls are put. */

@@ -300,6 +300,28 @@ START_TEST(what_cannot_be_loaded_is_an_error_with_its_name) {
 }
 END_TEST
 
+/* A linked program would not register the module. */
+START_TEST(a_linker_refuses_an_object_for_the_jit_and_says_why) {
+  char path[] = "/tmp/spgc-jit-object-XXXXXX", command[200], said[4096];
+  start("limit=64m");
+  int file = mkstemp(path);
+  LLVMMemoryBufferRef object = compile_for_jit(jit_text_alone, 1);
+  size_t size = LLVMGetBufferSize(object);
+  ck_assert_int_eq(write(file, LLVMGetBufferStart(object), size), (ssize_t)size);
+  close(file);
+  LLVMDisposeMemoryBuffer(object);
+  snprintf(command, sizeof command,
+           "LC_ALL=C cc -shared -Wl,-z,defs,--gc-sections %s -o /dev/null 2>&1", path);
+  FILE *linker = popen(command, "r");
+  ck_assert_ptr_nonnull(linker);
+  said[fread(said, 1, sizeof said - 1, linker)] = '\0';
+  ck_assert_int_ne(pclose(linker), 0);
+  unlink(path);
+  ck_assert_msg(strstr(said, "spgc_code_for_the_jit_cannot_be_linked") != NULL, "%s", said);
+  stop();
+}
+END_TEST
+
 START_TEST(sections_may_be_aligned_above_a_page) {
   start("limit=64m");
   jit_world_load_text("@wide = global [64 x i8] zeroinitializer, align 65536\n"
@@ -570,6 +592,7 @@ int main(void) {
   tcase_set_timeout(refusals, 120);
   tcase_add_test(refusals, what_cannot_be_loaded_is_an_error_with_its_name);
   tcase_add_test(refusals, a_variable_that_is_too_far_away_is_an_error);
+  tcase_add_test(refusals, a_linker_refuses_an_object_for_the_jit_and_says_why);
   tcase_add_test(refusals, sections_may_be_aligned_above_a_page);
   tcase_add_test(refusals, a_limit_of_files_limits_what_is_loaded);
   tcase_add_test(refusals, a_program_may_close_its_descriptors);

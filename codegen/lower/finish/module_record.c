@@ -6,6 +6,7 @@
 
 #include <llvm-c/Target.h>
 
+#include "codegen/emit/module_note.h"
 #include "codegen/lower/phases.h"
 #include "spgc/module.h"
 #include "support/fatal.h"
@@ -169,6 +170,20 @@ static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef nam
   spgc_destructor_add(caller_function(module, "spgc.leave", "spgc_module_unload", addresses, 1));
 }
 
+/* A linked program would not register the record, and would find the thread's words elsewhere. The
+ * note has no name, 8 bytes and type 0; the JIT does not load notes. */
+static void refuse_linker(LLVMModuleRef module) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  enum { DESCRIPTION_BYTES = 8 };
+  LLVMValueRef members[] = {spgc_ir_word(context, (uint64_t)DESCRIPTION_BYTES << 32),
+                            LLVMConstNull(LLVMInt32TypeInContext(context)),
+                            LLVMAddGlobal(module, LLVMInt8TypeInContext(context), SPGC_JIT_MARK)};
+  LLVMValueRef note = internal_global(
+      module, LLVMConstStructInContext(context, members, sizeof members / sizeof *members, true),
+      "spgc.jit");
+  LLVMSetSection(note, ".note.spgc.jit");
+}
+
 /* Code without statepoints and roots also has a record, so that its version is checked. */
 enum spgc_result spgc_describe_module(struct lowering *lowering, struct spgc_error *error) {
   struct runs runs = {.module = lowering->module,
@@ -180,6 +195,8 @@ enum spgc_result spgc_describe_module(struct lowering *lowering, struct spgc_err
     if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)
       announce(lowering->module, record, name);
   }
+  if (lowering->options->code == SPGC_CODE_JIT)
+    refuse_linker(lowering->module);
   spgc_values_free(&runs.found);
   return SPGC_OK;
 }
