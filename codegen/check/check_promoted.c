@@ -14,6 +14,11 @@ static const struct objection not_roots[] = {
     [VARIABLE_DYNAMIC] =
         {13, "a local variable of varying size holds references, and a stack map cannot list it",
          "give it a constant size at the start of the function, or allocate an object"},
+    [VARIABLE_LATE] =
+        {13,
+         "a local variable holds references and is allocated outside the function's first block, "
+         "so a stack map cannot list it",
+         "allocate it in the first block, or allocate an object"},
     [VARIABLE_MISALIGNED] = {14, "a reference in a local variable is not aligned to 8 bytes",
                              "do not pack structures with references"},
     [VARIABLE_SCATTERED] =

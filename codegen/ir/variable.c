@@ -18,10 +18,12 @@ static bool add_words(void *context, uint64_t offset, uint64_t words) {
   return variable->fault == VARIABLE_CAN_BE_ROOT;
 }
 
-static bool is_static(LLVMValueRef alloca) {
+static enum variable_fault fault_of(LLVMValueRef alloca) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(alloca);
-  return block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) &&
-         LLVMIsAConstantInt(LLVMGetOperand(alloca, 0)) != NULL;
+  if (LLVMIsAConstantInt(LLVMGetOperand(alloca, 0)) == NULL)
+    return VARIABLE_DYNAMIC;
+  return block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) ? VARIABLE_CAN_BE_ROOT
+                                                                         : VARIABLE_LATE;
 }
 
 void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable *variable) {
@@ -31,10 +33,9 @@ void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct vari
   variable->run_count = 0;
   if (!spgc_ir_type_contains_reference(type))
     return;
-  if (!is_static(alloca)) {
-    variable->fault = VARIABLE_DYNAMIC;
+  variable->fault = fault_of(alloca);
+  if (variable->fault != VARIABLE_CAN_BE_ROOT)
     return;
-  }
   uint64_t size = LLVMABISizeOfType(data, type);
   uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0));
   for (uint64_t i = 0; i < count && variable->fault == VARIABLE_CAN_BE_ROOT; i++)

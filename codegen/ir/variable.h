@@ -10,6 +10,7 @@
 enum variable_fault {
   VARIABLE_CAN_BE_ROOT,
   VARIABLE_DYNAMIC, /* its size varies */
+  VARIABLE_LATE,    /* it is outside the first block, and may exist several times in a frame */
   VARIABLE_MISALIGNED,
   VARIABLE_SCATTERED, /* references in more than VARIABLE_MOST_RUNS places */
 };

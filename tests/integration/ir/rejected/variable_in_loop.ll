@@ -1,4 +1,4 @@
-; rejected: a local variable of varying size
+; rejected: is allocated outside the function's first block
 declare i1 @fill(ptr)
 
 define void @f() gc "statepoint-example" {
