@@ -20,14 +20,17 @@ static bool no_reserved_name(LLVMValueRef global) {
   return !spgc_ir_name_starts_with(global, PRELUDE_PREFIX);
 }
 
+enum { RUNTIME_SAFEPOINTS = 3, RUNTIME_TYPED = 6 };
+static const char *const runtime[] = {
+    "spgc_allocate",      "spgc_allocate_array", "spgc_poll",         "spgc_stack_low",
+    "spgc_call_blocking", "spgc_exception",      "spgc_module_load",  "spgc_module_unload",
+    "spgc_allocate_slow", "spgc_poll_slow",      "spgc_check_number", "spgc_check_words",
+    "spgc_check_copy"};
+
 /* A definition in the module would replace the runtime's. */
 static bool runtime_is_defined_elsewhere(LLVMValueRef global) {
-  static const char *const functions[] = {
-      "spgc_allocate",      "spgc_allocate_array", "spgc_poll",        "spgc_stack_low",
-      "spgc_allocate_slow", "spgc_poll_slow",      "spgc_module_load", "spgc_module_unload",
-      "spgc_call_blocking", "spgc_check_number",   "spgc_check_words", "spgc_check_copy"};
   static const char *const others[] = {"spgc_thread", "__LLVM_StackMaps"};
-  if (IR_NAME_IS_AMONG(global, functions))
+  if (IR_NAME_IS_AMONG(global, runtime))
     return LLVMIsAFunction(global) && LLVMIsDeclaration(global);
   if (!IR_NAME_IS_AMONG(global, others))
     return true;
@@ -85,21 +88,33 @@ enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *err
   return check_second_names(module, error);
 }
 
-enum { RUNTIME_SAFEPOINTS = 3 };
-static const char *const runtime[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
-                                      "spgc_stack_low"};
+static LLVMTypeRef type_of_letter(LLVMContextRef context, char letter) {
+  switch (letter) {
+  case 'r': return LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
+  case 'p': return LLVMPointerTypeInContext(context, 0);
+  case 'l': return LLVMInt64TypeInContext(context);
+  case 'b': return LLVMInt1TypeInContext(context);
+  default: return LLVMVoidTypeInContext(context);
+  }
+}
 
-static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
-  LLVMTypeRef reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
-  LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(context, 0),
-                              LLVMInt64TypeInContext(context)};
-  if (strcmp(name, "spgc_allocate") == 0)
-    return LLVMFunctionType(reference, parameters, 1, false);
-  if (strcmp(name, "spgc_allocate_array") == 0)
-    return LLVMFunctionType(reference, parameters, 2, false);
-  if (strcmp(name, "spgc_poll") == 0)
-    return LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
-  return LLVMFunctionType(LLVMInt1TypeInContext(context), NULL, 0, false);
+static bool is_typed_runtime_function(LLVMValueRef function) {
+  return spgc_ir_name_is_among(function, runtime, RUNTIME_TYPED);
+}
+
+/* Of a typed one. */
+static LLVMTypeRef runtime_type(LLVMValueRef function) {
+  enum { MOST_PARAMETERS = 2 };
+  static const char forms[RUNTIME_TYPED][MOST_PARAMETERS + 2] = {"rp", "rpl", "v", "b", "ppp", "p"};
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMTypeRef parameters[MOST_PARAMETERS];
+  size_t which = 0;
+  while (!spgc_ir_name_is(function, runtime[which]))
+    which++;
+  unsigned count = (unsigned)strlen(forms[which]) - 1;
+  for (unsigned i = 0; i < count; i++)
+    parameters[i] = type_of_letter(context, forms[which][i + 1]);
+  return LLVMFunctionType(type_of_letter(context, forms[which][0]), parameters, count, false);
 }
 
 static bool calls_managed(LLVMValueRef call) {
@@ -109,15 +124,14 @@ static bool calls_managed(LLVMValueRef call) {
 }
 
 static bool runtime_functions_as_declared(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-  return !IR_NAME_IS_AMONG(function, runtime) ||
+  return !is_typed_runtime_function(function) ||
          (LLVMIsDeclaration(function) &&
-          LLVMGlobalGetValueType(function) == runtime_type(context, LLVMGetValueName(function)));
+          LLVMGlobalGetValueType(function) == runtime_type(function));
 }
 
 static bool runtime_is_called_as_declared(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  return callee == NULL || !IR_NAME_IS_AMONG(callee, runtime) ||
+  return callee == NULL || !is_typed_runtime_function(callee) ||
          LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee);
 }
 
@@ -227,7 +241,8 @@ static const struct rule function_rules[] = {
     RULE(runtime_functions_as_declared, 37,
          "the runtime's function has another type, or is defined here",
          "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, "
-         "i64), void @spgc_poll(), i1 @spgc_stack_low()"),
+         "i64), void @spgc_poll(), i1 @spgc_stack_low(), ptr @spgc_call_blocking(ptr, ptr), ptr "
+         "@spgc_exception()"),
     RULE(known_strategy, 27, "the gc strategy is not one that gets statepoints",
          "use gc \"statepoint-example\""),
     RULE(references_are_managed, CALLS,
