@@ -99,12 +99,13 @@ static bool map_file(struct jit_area *area, enum jit_access access, int file) {
   return true;
 }
 
-/* gdb writes core files in pieces of 1 MiB, and leaves out a piece with memory beyond the file. */
+/* gdb writes core files in pieces of 1 MiB, and leaves out a piece with memory beyond the file. If
+ * the file cannot become longer, core files lack the code. */
 static void fill_last_piece(int file, size_t length) {
   static const size_t piece = 1 << 20;
   size_t end = (length + piece - 1) / piece * piece;
-  if (!may_be_as_long(end) || ftruncate(file, (off_t)end) != 0)
-    errno = 0; /* core files then lack the code */
+  bool unused = may_be_as_long(end) && ftruncate(file, (off_t)end) == 0;
+  (void)unused;
 }
 
 static bool copy_area(const struct jit_area *area, int file) {
