@@ -36,6 +36,12 @@ static void report_object(const struct spgc_heap *heap, uintptr_t address,
                  object->moved ? "moved" : "died", object->collection, heap->collection);
 }
 
+/* The collection's number, or 0. Beyond the water marks, entries are inaccessible. */
+static uint32_t collection_that_vacated(const struct spgc_heap *heap, uint32_t block) {
+  bool was_accessible = heap->low_water <= block && block < heap->high_water;
+  return was_accessible ? heap->blocks[block].vacated_by : 0;
+}
+
 /* Async-signal-safe. */
 static void report_stale(uintptr_t address) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
@@ -43,6 +49,10 @@ static void report_stale(uintptr_t address) {
   uint32_t block = spgc_heap_block_of(heap, address);
   if (object != NULL)
     report_object(heap, address, object);
+  else if (is_vacated(address) && collection_that_vacated(heap, block) == 0)
+    spgc_log_aloud("an address without an object was used: %#" PRIxPTR " is in block %" PRIu32
+                   ", which no collection has vacated. See docs/debugging.md",
+                   address, block);
   else if (is_vacated(address))
     spgc_log_aloud("a stale reference was used: %#" PRIxPTR " is in block %" PRIu32
                    ", which collection %" PRIu32 " of %" PRIu32

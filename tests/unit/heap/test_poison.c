@@ -184,6 +184,19 @@ START_TEST(an_object_that_the_record_has_lost_is_told_by_its_block) {
 }
 END_TEST
 
+START_TEST(an_address_that_no_object_has_had_is_told_by_its_block) {
+  world_open_fixed("poison=on,limit=2m,nursery=64k");
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  const uint32_t blocks[] = {0, heap->low_water - 1, heap->high_water, heap->block_count - 1};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+    stale_address = spgc_heap_block_start(heap, blocks[i]);
+    check_ends_by(read_stale, LAST_SIGNAL, "which no collection has vacated. ");
+  }
+  world_close();
+}
+END_TEST
+
 static void ignore(int signal_number) {
 }
 
@@ -287,6 +300,7 @@ CHECK_MAIN("heap-poison", a_stale_reference_to_a_moved_object_traps, a_dead_larg
            a_stale_reference_to_the_neighbour_of_a_pinned_object_says_when_it_died,
            a_descriptor_may_be_gone_when_a_stale_reference_is_used,
            an_object_that_the_record_has_lost_is_told_by_its_block,
+           an_address_that_no_object_has_had_is_told_by_its_block,
            the_signal_is_the_programs_again_when_the_heap_stops,
            a_fault_ends_though_a_handler_of_the_program_leads_back,
            a_fault_ends_though_the_handler_of_a_former_heap_is_put_back,
