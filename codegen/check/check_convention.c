@@ -2,7 +2,11 @@
  * of C's convention. Allowed conventions are listed, because LLVM adds new ones. */
 #include "codegen/check/check.h"
 
+#include <stdlib.h>
+
 #include "codegen/ir/ir.h"
+#include "codegen/ir/parts.h"
+#include "codegen/ir/values.h"
 
 /* llvm::CallingConv::ID; the C API names only some. */
 enum { C = 0, FAST = 8, SWIFT = 16, TAIL = 18, SWIFT_TAIL = 20, SYSTEM_V = 78 };
@@ -15,6 +19,40 @@ static bool is_walkable(unsigned convention) {
 bool spgc_check_convention_is_swift(unsigned convention) {
   return convention == SWIFT || convention == SWIFT_TAIL;
 }
+
+static bool is_word(LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) <= 64;
+  case LLVMPointerTypeKind:
+  case LLVMHalfTypeKind:
+  case LLVMBFloatTypeKind:
+  case LLVMFloatTypeKind:
+  case LLVMDoubleTypeKind: return true;
+  default: return false;
+  }
+}
+
+/* The callee pops its arguments on the stack; LLVM's caller counts on other bytes, if one of them
+ * is aligned to 16. */
+static bool stack_is_popped_right(unsigned convention, LLVMTypeRef function, LLVMModuleRef module) {
+  if ((convention != TAIL && convention != SWIFT_TAIL) ||
+      spgc_parts_fit_parameters(function, spgc_processor_of_module(module)))
+    return true;
+  unsigned count = LLVMCountParamTypes(function);
+  LLVMTypeRef *parameters = spgc_zeroed(count, sizeof *parameters);
+  LLVMGetParamTypes(function, parameters);
+  bool result = true;
+  for (unsigned i = 0; i < count; i++)
+    result &= is_word(parameters[i]);
+  free(parameters);
+  return result;
+}
+
+static const struct objection popped_wrong = {
+    32,
+    "LLVM miscompiles tailcc with arguments on the stack and one that is larger than a word",
+    "pass the large argument in an object, or at most six words (eight on AArch64) and eight "
+    "numbers, or use fastcc"};
 
 static bool saves_other_registers(LLVMValueRef function) {
   return spgc_ir_string(function, "no_caller_saved_registers") != NULL ||
@@ -49,6 +87,9 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     if (spgc_ir_has_attribute(function, refused[i].attribute))
       return refused[i].objection;
+  if (!stack_is_popped_right(LLVMGetFunctionCallConv(function), LLVMGlobalGetValueType(function),
+                             LLVMGetGlobalParent(function)))
+    return &popped_wrong;
   return saves_other_registers(function) ? &other_registers : NULL;
 }
 
@@ -78,5 +119,8 @@ const struct objection *spgc_check_convention_of_managed_call(LLVMValueRef call)
     return NULL;
   if (spgc_ir_callee(call) != NULL && saves_other_registers(spgc_ir_callee(call)))
     return &other_registers;
-  return is_walkable(LLVMGetInstructionCallConv(call)) ? NULL : &objection;
+  unsigned convention = LLVMGetInstructionCallConv(call);
+  if (!stack_is_popped_right(convention, LLVMGetCalledFunctionType(call), spgc_ir_module_of(call)))
+    return &popped_wrong;
+  return is_walkable(convention) ? NULL : &objection;
 }
