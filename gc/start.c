@@ -11,6 +11,7 @@
 #include "gc/naming/code_line.h"
 #include "gc/naming/placed_line.h"
 #include "gc/policy/machine.h"
+#include "gc/policy/without.h"
 #include "gc/roots/modules.h"
 #include "gc/roots/roots.h"
 #include "gc/state/runtime.h"
@@ -81,10 +82,12 @@ static enum spgc_result check_options(const struct spgc_options *options,
   if (options->stress > SPGC_STRESS_RANDOM || options->verify > SPGC_VERIFY_FULL ||
       options->move > SPGC_MOVE_ALWAYS || options->walk > SPGC_WALK_DIFFERENTIAL ||
       options->concurrent > SPGC_CONCURRENT_ON || options->log > SPGC_LOG_ALL ||
-      options->born > SPGC_BORN_RANDOM || options->compact > SPGC_COMPACT_ALWAYS)
+      options->born > SPGC_BORN_RANDOM || options->compact > SPGC_COMPACT_ALWAYS ||
+      options->without >= SPGC_WITHOUT_END)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: stress, verify, move, walk, concurrent, born, compact or "
-                          "log is not one of its constants; begin with spgc_options_default");
+                          "spgc_start: stress, verify, move, walk, concurrent, born, compact, log "
+                          "or without is not one of its constants; begin with "
+                          "spgc_options_default");
   if (options->profile_bytes > SPGC_GREATEST_PROFILE_BYTES)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_start: profile_bytes is %zu; it must be at most 1 GiB",

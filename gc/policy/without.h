@@ -10,6 +10,7 @@ enum spgc_without {
   SPGC_WITHOUT_STICKY_MARKS = 1 << 1, /* every marking is full */
   SPGC_WITHOUT_WATERMARK = 1 << 2,    /* every collection visits all frames */
   SPGC_WITHOUT_BORN_OLD = 1 << 3,     /* mutators do not allocate in holes */
+  SPGC_WITHOUT_END = 1 << 4,
 };
 
 static inline bool spgc_is_without(const struct spgc_options *options,
