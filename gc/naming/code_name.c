@@ -163,6 +163,7 @@ static void add(struct address_edit *tree, struct spgc_code_names *names, const 
 /* Returns their extent. */
 static struct address_node take_out(struct address_edit *tree, const struct spgc_code_names *names,
                                     const char *call) {
+  spgc_require(names != NULL, "%s: no names are given", call);
   const struct address_node extent = extent_of(names);
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   struct address_node *found = spgc_address_tree_find(tree->root, extent.key, extent.identity);

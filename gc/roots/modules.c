@@ -254,6 +254,7 @@ static void unregister_locked(struct spgc_module *module) {
 }
 
 void spgc_module_unregister(struct spgc_module *module) {
+  spgc_require_use(module != NULL, "no module is given");
   SPGC_UNCANCELLED;
   SPGC_LOCKED(SPGC_LOCK_MODULES);
   unregister_locked(module);

@@ -50,9 +50,12 @@ bool spgc_ranges_exist(void) {
 
 void spgc_ranges_visit(enum spgc_nulls nulls, spgc_root_visitor visit, void *context) {
   SPGC_LOCKED(SPGC_LOCK_MODULES);
-  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next)
-    spgc_root_words_visit(range->first, range->count, nulls, visit, context,
-                          range->name != NULL ? range->name : "range of roots");
+  for (const struct spgc_roots *range = ranges; range != NULL; range = range->next) {
+    const char *name = range->name != NULL ? range->name : "range of roots";
+    spgc_require(range->first != NULL || range->count == 0, "%s has %" PRIu64 " words at null",
+                 name, range->count);
+    spgc_root_words_visit(range->first, range->count, nulls, visit, context, name);
+  }
 }
 
 static void forward_root(void *evacuation, struct spgc_slot slot, const char *what) {

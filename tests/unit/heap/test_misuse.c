@@ -397,6 +397,10 @@ static void add_no_code_names(void) {
   spgc_code_names_add(NULL);
 }
 
+static void remove_no_code_names(void) {
+  spgc_code_names_remove(NULL);
+}
+
 static void remove_code_names_that_were_not_added(void) {
   static struct spgc_code_names names;
   spgc_code_names_remove(&names);
@@ -426,6 +430,17 @@ static void give_an_array_no_tail(void) {
 static void add_roots_that_are_not_cleared(void) {
   struct spgc_roots roots = {.first = words, .reserved = {0, 1}};
   spgc_roots_add(&roots);
+}
+
+static void count_roots_at_null(void) {
+  static struct spgc_roots roots = {.count = 3, .name = "a table"};
+  world_open("");
+  spgc_roots_add(&roots);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+}
+
+static void unregister_no_module(void) {
+  spgc_module_unregister(NULL);
 }
 
 /* A word that is not an address passes the check before. */
@@ -488,6 +503,7 @@ static const struct fatal_row misused[] = {
     {add_no_fork_lock, "spgc_fork_lock_add: no lock is given"},
     {add_code_names_twice, "spgc_code_names_add: the names were added before"},
     {add_no_code_names, "spgc_code_names_add: no names are given"},
+    {remove_no_code_names, "spgc_code_names_remove: no names are given"},
     {remove_code_names_that_were_not_added, "spgc_code_names_remove: the names were not added"},
     {add_variable_names_twice, "spgc_variable_names_add: the names were added before"},
     {add_no_variable_names, "spgc_variable_names_add: no names are given"},
@@ -495,6 +511,8 @@ static const struct fatal_row misused[] = {
      "spgc_variable_names_remove: the names were not added"},
     {give_an_array_no_tail, "spgc_allocate_array: the type has no tail"},
     {add_roots_that_are_not_cleared, "spgc_roots_add: the range has `reserved` members"},
+    {count_roots_at_null, "a table has 3 words at null"},
+    {unregister_no_module, "spgc_module_unregister: no module"},
     {take_an_address_for_a_number, "f.c:2: h, and 0x"},
     {keep_an_address_among_numbers, "f.c:2: h, and 0x"},
     {copy_an_address_as_a_number, "f.c:2: h, and 0x"},
