@@ -49,8 +49,7 @@ static bool stack_is_popped_right(unsigned convention, LLVMTypeRef function, LLV
 }
 
 static const struct objection popped_wrong = {
-    32,
-    "LLVM miscompiles tailcc with arguments on the stack and one that is larger than a word",
+    32, "LLVM miscompiles tailcc with arguments on the stack and one that is larger than a word",
     "pass the large argument in an object, or at most six words (eight on AArch64) and eight "
     "numbers, or use fastcc"};
 

@@ -14,10 +14,10 @@ enum {
   WASTE_PARTS = 2,   /* of the growth: garbage that partial markings may keep */
   DOUBT_TIMES = 4,   /* a marking was futile if at most 1/4 of the believed bytes was dead; the next
                         waits for 4 times the allocation */
-  SURVIVAL_WEIGHT = 16,  /* allocated bytes that a surviving byte outweighs */
-  CARD_PARTS = 4,        /* of a full marking's cost: for deferred cards */
-  SURVIVING_PARTS = 3,   /* of what a partial marking judges: may be live */
-  HEADROOM_PARTS = 2,    /* of the limit */
+  SURVIVAL_WEIGHT = 16, /* allocated bytes that a surviving byte outweighs */
+  CARD_PARTS = 4,       /* of a full marking's cost: for deferred cards */
+  SURVIVING_PARTS = 3,  /* of what a partial marking judges: may be live */
+  HEADROOM_PARTS = 2,   /* of the limit */
 
   PACE = 6, /* times as much as allocated is marked, swept or decommitted; an early cycle waits for
                the same part of the growth */

@@ -79,9 +79,11 @@ END_TEST
 
 START_TEST(options_out_of_range_are_refused) {
   unsetenv("SPGC_OPTIONS"); /* it would override the settings */
-  static struct spgc_options wrong[] = {
-      {.heap_limit = 4096}, {.heap_limit = SIZE_MAX / 2}, {.nursery_size = 100}, {.growth = 10001},
-      {.without = 77}};
+  static struct spgc_options wrong[] = {{.heap_limit = 4096},
+                                        {.heap_limit = SIZE_MAX / 2},
+                                        {.nursery_size = 100},
+                                        {.growth = 10001},
+                                        {.without = 77}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     struct spgc_error error;
     wrong[i].size = sizeof wrong[i];
