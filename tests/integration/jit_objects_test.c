@@ -300,6 +300,13 @@ START_TEST(what_cannot_be_loaded_is_an_error_with_its_name) {
 }
 END_TEST
 
+/* Under an emulator, cc links for the machine that emulates. */
+#ifdef __aarch64__
+#define LINKER "aarch64-linux-gnu-gcc"
+#else
+#define LINKER "cc"
+#endif
+
 /* A linked program would not register the module. */
 START_TEST(a_linker_refuses_an_object_for_the_jit_and_says_why) {
   char path[] = "/tmp/spgc-jit-object-XXXXXX", command[200], said[4096];
@@ -311,7 +318,7 @@ START_TEST(a_linker_refuses_an_object_for_the_jit_and_says_why) {
   close(file);
   LLVMDisposeMemoryBuffer(object);
   snprintf(command, sizeof command,
-           "LC_ALL=C cc -shared -Wl,-z,defs,--gc-sections %s -o /dev/null 2>&1", path);
+           "LC_ALL=C " LINKER " -shared -Wl,-z,defs,--gc-sections %s -o /dev/null 2>&1", path);
   FILE *linker = popen(command, "r");
   ck_assert_ptr_nonnull(linker);
   said[fread(said, 1, sizeof said - 1, linker)] = '\0';
