@@ -102,7 +102,7 @@ static bool is_typed_runtime_function(LLVMValueRef function) {
   return spgc_ir_name_is_among(function, runtime, RUNTIME_TYPED);
 }
 
-/* Of a typed one. */
+/* The type that the runtime defines the function with. */
 static LLVMTypeRef runtime_type(LLVMValueRef function) {
   enum { MOST_PARAMETERS = 2 };
   static const char forms[RUNTIME_TYPED][MOST_PARAMETERS + 2] = {"rp", "rpl", "v", "b", "ppp", "p"};
