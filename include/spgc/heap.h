@@ -117,9 +117,9 @@ struct spgc_options {
    * order of moves also depends on timing. */
   uint32_t threads;
 
-  /* By how much the old space grows until the next cycle has marked it, in percent of the live
-   * bytes: up to 10000. It grows by 32 MiB more while most new objects are small and survive. A
-   * cycle begins after a growth of at least 32 MiB, or of what the limit leaves. 0: 100.
+  /* The old space should grow by this percentage of the live bytes, up to 10000, before the next
+   * cycle has marked it; and by 32 MiB more while most new objects are small and survive. A cycle
+   * begins after a growth of at least 32 MiB, or of what the limit leaves. 0: 100.
    * SPGC_GROWTH_TO_LIMIT: only the limit counts, so the heap has a fixed size. */
   uint32_t growth;
 
