@@ -8,7 +8,6 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/state/runtime.h"
-#include "heap/blocks.h"
 #include "heap/hole.h"
 #include "heap/object.h"
 #include "spgc/generated.h"
@@ -69,125 +68,27 @@ static bool stress_makes_hole(void) {
   return draws(~(uint64_t)runtime->heap.collection, options, 0.5) && draws(tlab, options, 0.5);
 }
 
-/* ---- A request ---- */
+/* ---- Requests ---- */
 
 struct request {
   struct spgc_mutator *mutator;
-  size_t bytes;
-  uintptr_t object;
-  bool is_refused, by_system;
-  enum spgc_reason reason; /* collection that may help */
-  bool from_reserve;
-  size_t taken_blocks;
+  struct spgc_request memory;
   struct spgc_overhead exceeded; /* if `futile` is not 0 */
 };
 
-static inline bool is_small(const struct request *request) {
-  return request->bytes <= SPGC_LARGEST_SMALL;
-}
-
-static inline size_t blocks_of(const struct request *request) {
-  return is_small(request) ? 1 : spgc_blocks_for(request->bytes);
-}
-
-static bool refuse(struct request *request, enum spgc_reason reason) {
-  request->is_refused = true;
-  request->reason = reason;
-  return false;
-}
-
-/* Takes from above all reserves or, in the mutator's out-of-memory hook, from its own. Needs the
- * heap lock. */
-static bool admit(struct request *request) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_mutator *mutator = request->mutator;
-  size_t blocks = blocks_of(request);
-  if (is_small(request) && spgc_pacer_asks_for_final_mark(&runtime->heap, &runtime->cycle))
-    return refuse(request, SPGC_REASON_MARKING);
-  if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
-    return refuse(request, is_small(request) ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE);
-  return spgc_reserve_admits(&mutator->reserve, &runtime->policy.limit, &runtime->heap,
-                             spgc_mutator_runs_hook(mutator), blocks, !is_small(request),
-                             &request->from_reserve) ||
-         refuse(request, SPGC_REASON_LIMIT);
-}
-
-/* ---- In a hole (heap/born_old.h), or in a new block ---- */
-
-static bool is_to_be_born_old(const struct request *request) {
+static bool is_to_be_born_old(size_t bytes) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  if (request->bytes > SPGC_LARGEST_IN_HOLE || runtime->cycle.marker.active)
+  if (bytes > SPGC_LARGEST_IN_HOLE || runtime->cycle.marker.active)
     return false;
   return runtime->options.born == SPGC_BORN_DEFAULT ? runtime->policy.nursery.makes_born_old
                                                     : stress_makes_hole();
 }
 
-/* With the option `born`, in a free block if none is recyclable. */
-static bool take_holes(struct request *request) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_born_old *born_old = &request->mutator->tlab.born_old;
-  const bool is_asked = runtime->options.born != SPGC_BORN_DEFAULT;
-  spgc_lock(SPGC_LOCK_HEAP);
-  bool admitted = spgc_nursery_admits_born_old(&runtime->policy.nursery, &runtime->heap);
-  spgc_unlock(SPGC_LOCK_HEAP);
-  if (!admitted)
-    return refuse(request, SPGC_REASON_NURSERY);
-  if (!spgc_recyclable_exist(&runtime->heap) && !is_asked)
-    return false;
-  spgc_cycle_hold(&runtime->cycle);
-  size_t bytes = spgc_born_old_take(&runtime->heap, born_old);
-  spgc_lock(SPGC_LOCK_HEAP);
-  if (bytes == 0 && is_asked && admit(request) && !request->from_reserve)
-    bytes = spgc_born_old_take_free(&runtime->heap, born_old);
-  runtime->heap.born_old_bytes += bytes;
-  spgc_unlock(SPGC_LOCK_HEAP);
-  spgc_cycle_release(&runtime->cycle);
-  request->taken_blocks += bytes / SPGC_BLOCK_BYTES;
-  return bytes != 0;
-}
-
-/* A large object in a run. */
-static void allocate_in_block(struct request *request) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_mutator *mutator = request->mutator;
-  SPGC_LOCKED(SPGC_LOCK_HEAP);
-  if (!admit(request))
-    return;
-  uint32_t index = is_small(request) ? spgc_blocks_take_nursery(&runtime->heap)
-                                     : spgc_blocks_take_run(&runtime->heap, request->bytes);
-  if (index == SPGC_BLOCK_NONE) {
-    request->by_system = true;
-    refuse(request, SPGC_REASON_LIMIT);
-    return;
-  }
-  request->taken_blocks += blocks_of(request);
-  if (request->from_reserve)
-    spgc_reserve_use(&mutator->reserve, &runtime->policy.limit, blocks_of(request));
-  if (is_small(request)) {
-    request->object = spgc_tlab_allocate_in_block(&mutator->tlab, index, request->bytes);
-    return;
-  }
-  runtime->statistics.allocated_bytes += request->bytes;
-  request->object = spgc_heap_block_start(&runtime->heap, index);
-}
-
-/* In the TLAB, then in a hole. If none fits, in a new block. */
 static void try_allocate(struct request *request) {
-  struct spgc_tlab *tlab = &request->mutator->tlab;
-  request->is_refused = request->by_system = false;
-  request->object = is_small(request) ? spgc_tlab_allocate(tlab, request->bytes) : NO_OBJECT;
-  if (request->object == NO_OBJECT && is_to_be_born_old(request)) {
-    request->object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
-    if (request->object == NO_OBJECT && take_holes(request))
-      request->object = spgc_tlab_allocate_in_hole(tlab, request->bytes);
-  }
-  if (request->object == NO_OBJECT && !request->is_refused)
-    allocate_in_block(request);
-  if (request->is_refused && request->reason == SPGC_REASON_LIMIT)
-    SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
-              .bytes = blocks_of(request) * SPGC_BLOCK_BYTES,
-              .by = request->by_system ? SPGC_REFUSED_BY_SYSTEM : SPGC_REFUSED_BY_LIMIT,
-              .ns = spgc_clock_ns());
+  struct spgc_mutator *mutator = request->mutator;
+  request->memory.is_to_be_born_old = is_to_be_born_old(request->memory.bytes);
+  request->memory.hook_runs = spgc_mutator_runs_hook(mutator);
+  spgc_tlab_serve(&mutator->tlab, &mutator->reserve, &request->memory);
 }
 
 static void collect_minor(struct spgc_stopped_world world, struct request *request,
@@ -205,11 +106,11 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   const struct spgc_cycle *cycle = &runtime->cycle;
   bool tight = spgc_limit_is_tight(&policy->limit, &runtime->heap, policy->nursery.budget_blocks);
   if (!tight || cycle->marker.active || spgc_pacer_room_is_short(policy, &runtime->heap, cycle))
-    collect_minor(world, request, request->reason);
-  if (request->object == NO_OBJECT && cycle->marker.active &&
+    collect_minor(world, request, request->memory.reason);
+  if (request->memory.object == NO_OBJECT && cycle->marker.active &&
       spgc_limit_is_near(&policy->limit, &runtime->heap, policy->nursery.budget_blocks))
     collect_minor(world, request, SPGC_REASON_LIMIT);
-  if (request->object == NO_OBJECT) {
+  if (request->memory.object == NO_OBJECT) {
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_LIMIT);
     if (spgc_overhead_is_exceeded(&policy->overhead) && !spgc_mutator_runs_hook(request->mutator)) {
       request->exceeded = policy->overhead; /* a running hook still gets its reserve */
@@ -268,24 +169,25 @@ static struct spgc_ref allocate(const char *call, const void *return_address,
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else if (spgc_mutator_is_asked_to_stop(mutator))
     spgc_safepoint_stop(mutator);
-  struct request request = {.mutator = mutator, .bytes = SIZE_MAX};
-  if (spgc_type_bytes_for(type, length, &request.bytes) &&
-      request.bytes <= spgc_runtime.options.heap_limit)
+  struct request request = {.mutator = mutator, .memory.bytes = SIZE_MAX};
+  const struct spgc_request *memory = &request.memory;
+  if (spgc_type_bytes_for(type, length, &request.memory.bytes) &&
+      memory->bytes <= spgc_runtime.options.heap_limit)
     do
       try_allocate(&request);
-    while (request.object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request));
+    while (memory->object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request));
   /* A step would only lengthen a pause, so the thread assists when the world runs. */
-  if (request.taken_blocks != 0)
-    spgc_cycle_assist(&spgc_runtime.cycle, request.taken_blocks, mutator->number);
-  if (request.object == NO_OBJECT) {
+  if (memory->taken_blocks != 0)
+    spgc_cycle_assist(&spgc_runtime.cycle, memory->taken_blocks, mutator->number);
+  if (memory->object == NO_OBJECT) {
     if (exceeded != NULL)
       *exceeded = request.exceeded;
-    report(request.bytes, request.exceeded.futile);
+    report(memory->bytes, request.exceeded.futile);
     return spgc_ref_null();
   }
-  struct spgc_ref made = initialise(request.object, type, length, request.bytes);
+  struct spgc_ref made = initialise(memory->object, type, length, memory->bytes);
   if (mutator->tlab.sampler.mean != 0)
-    sample(mutator, made, request.bytes, return_address);
+    sample(mutator, made, memory->bytes, return_address);
   return made;
 }
 

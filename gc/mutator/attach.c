@@ -49,11 +49,9 @@ static void return_holes(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (mutator->tlab.born_old.count == 0)
     return;
-  spgc_cycle_hold(&runtime->cycle);
-  spgc_lock(SPGC_LOCK_HEAP);
+  SPGC_CYCLE_HELD(&runtime->cycle);
+  SPGC_LOCKED(SPGC_LOCK_HEAP);
   spgc_tlab_retire_all(&mutator->tlab);
-  spgc_unlock(SPGC_LOCK_HEAP);
-  spgc_cycle_release(&runtime->cycle);
 }
 
 static void detach(struct spgc_mutator *mutator) {

@@ -241,7 +241,7 @@ void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   struct spgc_pause *pause = &collection.pause;
   spgc_pause_begin(pause, collection.number, world);
   /* `world` witnesses that all mutators are at safepoints until the caller resumes them. */
-  spgc_cycle_hold(&runtime->cycle);
+  SPGC_CYCLE_HELD(&runtime->cycle);
   /* From here on the cycle takes no step: only this thread and its workers access objects and
    * marks. */
   begin(world, &collection);
@@ -264,5 +264,4 @@ void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");
   spgc_report(&collection);
-  spgc_cycle_release(&runtime->cycle);
 }

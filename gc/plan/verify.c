@@ -36,9 +36,8 @@ struct verification {
 
 static void verify_stopped(struct spgc_stopped_world world, void *context) {
   struct verification *verification = context;
-  spgc_cycle_hold(&spgc_runtime.cycle);
+  SPGC_CYCLE_HELD(&spgc_runtime.cycle);
   verification->result = verify(world, verification->error);
-  spgc_cycle_release(&spgc_runtime.cycle);
 }
 
 enum spgc_result spgc_heap_verify(struct spgc_error *error) {

@@ -2,7 +2,6 @@
 
 #include "gc/policy/policy.h"
 #include "gc/policy/without.h"
-#include "heap/born_old.h"
 #include "heap/hole.h"
 #include "support/min_max.h"
 
@@ -31,18 +30,6 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
       .most_born_old_bytes = most,
       .may_make_born_old = !spgc_is_without(options, SPGC_WITHOUT_BORN_OLD),
   };
-}
-
-bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spgc_heap *heap,
-                            size_t blocks) {
-  size_t used = heap->nursery.count + heap->nursery_large_blocks;
-  return used == 0 || used + blocks <= spgc_max(nursery->budget_blocks, nursery->mutators);
-}
-
-bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery,
-                                  const struct spgc_heap *heap) {
-  size_t taken_at_once = nursery->mutators * SPGC_BORN_OLD_BLOCKS * SPGC_BLOCK_BYTES;
-  return heap->born_old_bytes < spgc_max(nursery->most_born_old_bytes, taken_at_once);
 }
 
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery) {

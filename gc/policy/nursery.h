@@ -5,6 +5,8 @@
 
 #include "gc/policy/collected.h"
 #include "gc/policy/pacer.h"
+#include "heap/born_old.h"
+#include "support/min_max.h"
 
 enum {
   SPGC_LEAST_NURSERY_BYTES = 2 << 20,
@@ -33,11 +35,18 @@ struct spgc_nursery {
 void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options);
 
 /* For that many more blocks; an empty nursery has space for any large object. */
-bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spgc_heap *heap,
-                            size_t blocks);
+static inline bool spgc_nursery_has_space(const struct spgc_nursery *nursery,
+                                          const struct spgc_heap *heap, size_t blocks) {
+  size_t used = heap->nursery.count + heap->nursery_large_blocks;
+  return used == 0 || used + blocks <= spgc_max(nursery->budget_blocks, nursery->mutators);
+}
 
 /* Valid until the next collection. Each mutator may take holes once. */
-bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery, const struct spgc_heap *heap);
+static inline bool spgc_nursery_admits_born_old(const struct spgc_nursery *nursery,
+                                                const struct spgc_heap *heap) {
+  size_t taken_at_once = nursery->mutators * SPGC_BORN_OLD_BLOCKS * SPGC_BLOCK_BYTES;
+  return heap->born_old_bytes < spgc_max(nursery->most_born_old_bytes, taken_at_once);
+}
 
 /* Most of the last samples survived; this one is at least half as large as a copied one. */
 bool spgc_nursery_expects_survival(const struct spgc_nursery *nursery);

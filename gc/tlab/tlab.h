@@ -14,8 +14,10 @@
 
 #include <stdbool.h>
 
+#include "gc/policy/limit.h"
 #include "gc/tlab/sampler.h"
 #include "heap/born_old.h"
+#include "spgc/events.h"
 #include "spgc/thread.h"
 
 /* Written by its own thread, or with the world stopped. */
@@ -31,15 +33,22 @@ struct spgc_tlab {
 /* The calling thread attaches. */
 void spgc_tlab_create(struct spgc_tlab *tlab);
 
-/* Needs the heap lock. */
-uintptr_t spgc_tlab_allocate_in_block(struct spgc_tlab *tlab, uint32_t index, size_t bytes);
+/* For the memory of an object. */
+struct spgc_request {
+  size_t bytes;           /* as the next two, written by the caller */
+  bool is_to_be_born_old; /* in a hole, if there is one */
+  bool hook_runs;         /* the thread's out-of-memory hook, which may use the reserve */
 
-/* Returns 0, without a TLAB, if the taken blocks have no hole of `bytes`. Takes the heap lock only
- * to retire a block. */
-uintptr_t spgc_tlab_allocate_in_hole(struct spgc_tlab *tlab, size_t bytes);
+  uintptr_t object; /* or 0 */
+  bool is_refused, by_system;
+  enum spgc_reason reason; /* if refused: of the collection that may help */
+  bool from_reserve;
+  size_t taken_blocks; /* by all tries */
+};
 
-/* Raises the soft limit. Returns 0 if there is too little space. */
-uintptr_t spgc_tlab_allocate(struct spgc_tlab *tlab, size_t bytes);
+/* At the cursor, in the next hole, or in a new block. A large object gets a run of blocks. */
+void spgc_tlab_serve(struct spgc_tlab *tlab, struct spgc_reserve *reserve,
+                     struct spgc_request *request);
 
 void spgc_tlab_raise_limit(struct spgc_tlab *tlab);
 

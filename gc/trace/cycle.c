@@ -106,12 +106,6 @@ void spgc_cycle_end_thread(struct spgc_cycle *cycle) {
   thread->runs = false;
 }
 
-void spgc_cycle_hold(struct spgc_cycle *cycle) {
-  struct spgc_cycle_thread *thread = &cycle->thread;
-  atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
-  pthread_mutex_lock(&thread->lock);
-}
-
 void spgc_cycle_release(struct spgc_cycle *cycle) {
   struct spgc_cycle_thread *thread = &cycle->thread;
   if (thread->wanted && has_steps(cycle)) {
@@ -158,7 +152,7 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
           pace->assist_work)
     return;
   SPGC_UNCANCELLED; /* until workers have come back */
-  spgc_cycle_hold(cycle);
+  SPGC_CYCLE_HELD(cycle);
   size_t owed = __atomic_load_n(&cycle->owed_blocks, __ATOMIC_RELAXED); /* of all mutators */
   if (!has_steps(cycle)) {
     __atomic_store_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED);
@@ -168,7 +162,6 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread)
     take_told_step(cycle, work, thread);
     __atomic_sub_fetch(&cycle->owed_blocks, work / assist_pace, __ATOMIC_RELAXED);
   }
-  spgc_cycle_release(cycle);
 }
 
 void spgc_cycle_arrange_steps(struct spgc_cycle *cycle, struct spgc_steps steps) {

@@ -82,9 +82,23 @@ void spgc_cycle_destroy(struct spgc_cycle *cycle);
  * holds no lock. */
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread);
 
-/* Waits for the end of the cycle thread's step. Not recursive. */
-void spgc_cycle_hold(struct spgc_cycle *cycle);
+/* Waits for the end of the cycle thread's step. Not recursive. Returns the cycle. */
+static inline struct spgc_cycle *spgc_cycle_hold(struct spgc_cycle *cycle) {
+  atomic_fetch_add_explicit(&cycle->thread.claims, 1, memory_order_relaxed);
+  pthread_mutex_lock(&cycle->thread.lock);
+  return cycle;
+}
+
 void spgc_cycle_release(struct spgc_cycle *cycle);
+
+static inline void spgc_cycle_release_at_end(struct spgc_cycle *const *cycle) {
+  spgc_cycle_release(*cycle);
+}
+
+/* To the end of the block, even if an exception leaves it. */
+#define SPGC_CYCLE_HELD(cycle)                                                                     \
+  __attribute__((cleanup(spgc_cycle_release_at_end))) struct spgc_cycle *const held_here =         \
+      spgc_cycle_hold(cycle)
 
 /* After a fork with the cycle held. */
 void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
