@@ -42,6 +42,8 @@ static void *take_census(void *census) {
 
 bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count) {
   struct census census = {ranges, range_count};
+  spgc_require_use(ranges != NULL || range_count == 0, "no array of %zu ranges is given",
+                   range_count);
   if (!spgc_runtime.started)
     return true;
   spgc_require_may_stop(__func__);

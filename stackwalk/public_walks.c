@@ -26,9 +26,16 @@ enum spgc_walk spgc_walk_selected(void) {
   return atomic_load_explicit(&selected, memory_order_relaxed);
 }
 
+static void require_given(const char *call, const struct spgc_suspended_stack *stack,
+                          const struct spgc_stack_visitor *visitor) {
+  spgc_require(stack != NULL, "%s: no stack is given", call);
+  spgc_require(visitor != NULL, "%s: no visitor is given", call);
+}
+
 void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
                          const struct spgc_stack_visitor *visitor,
                          struct spgc_walk_counts *counts) {
+  require_given(__func__, stack, visitor);
   spgc_walk(stack, &(struct walk_extent){.frames = WALK_ALL}, visitor, counts);
 }
 
@@ -36,6 +43,7 @@ void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_wat
                        const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
   const struct walk_extent extent = {.frames = watermark != NULL ? WALK_RESUMED : WALK_ALL,
                                      .watermark = watermark};
+  require_given(__func__, stack, visitor);
   spgc_walk(stack, &extent, visitor, counts);
 }
 
@@ -44,6 +52,7 @@ void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack,
                                  const struct spgc_stack_visitor *visitor,
                                  struct spgc_walk_counts *counts) {
   const struct walk_extent extent = {.frames = WALK_RESUMED_UNCHANGED, .watermark = watermark};
+  require_given(__func__, stack, visitor);
   spgc_walk(stack, &extent, visitor, counts);
 }
 
@@ -52,6 +61,7 @@ void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_w
                          struct spgc_walk_counts *counts) {
   const struct walk_extent extent = {
       .frames = WALK_UNRESUMED, .watermark = watermark, .without_variables = true};
+  require_given(__func__, stack, visitor);
   spgc_walk(stack, &extent, visitor, counts);
 }
 
@@ -69,6 +79,7 @@ static void *walk_own(const struct spgc_suspended_stack *stack, void *context) {
 void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts) {
   struct own_walk walk = {visitor, counts};
+  spgc_require_use(visitor != NULL, "no visitor is given");
   spgc_stack_suspend(base, walk_own, &walk);
 }
 

@@ -99,8 +99,15 @@ static enum spgc_result register_section(const struct section_source *source,
   return result;
 }
 
+static void require_section(const char *call, const void *section, size_t size,
+                            struct spgc_stackmap **stackmap) {
+  spgc_require(section != NULL || size == 0, "%s: the section's %zu bytes are at null", call, size);
+  spgc_require(stackmap != NULL, "%s: no place for the stack map is given", call);
+}
+
 enum spgc_result spgc_stackmap_register(const void *section, size_t size,
                                         struct spgc_stackmap **stackmap, struct spgc_error *error) {
+  require_section(__func__, section, size, stackmap);
   return spgc_stackmap_register_v1(section, size, NULL, NULL, stackmap, error);
 }
 
@@ -108,6 +115,7 @@ enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size,
                                            spgc_stackmap_function_of function_of, void *context,
                                            struct spgc_stackmap **stackmap,
                                            struct spgc_error *error) {
+  require_section(__func__, section, size, stackmap);
   const struct record_owner_source owners = {function_of, context};
   const struct section_source source = {section, size, &owners, false};
   return register_section(&source, stackmap, error);
@@ -130,6 +138,7 @@ void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
 }
 
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap) {
+  spgc_require_use(stackmap != NULL, "no stack map is given");
   return spgc_frame_map_frame_count(&stackmap->frames);
 }
 
@@ -147,6 +156,8 @@ static void note_site(void *context, struct return_address address) {
 
 size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t room) {
   struct found_sites found = {return_addresses, room, 0};
+  spgc_require_use(return_addresses != NULL || room == 0, "no array for %zu addresses is given",
+                   room);
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
   spgc_frame_table_find_calls(id, note_site, &found);

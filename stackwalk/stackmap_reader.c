@@ -96,9 +96,21 @@ static enum spgc_result check_record_counts(const struct spgc_stackmap_section *
   return SPGC_OK;
 }
 
+static void require_place(const char *call, const struct spgc_stackmap_section *section,
+                          const uint64_t *position) {
+  spgc_require(section != NULL && position != NULL, "%s: no section or no position is given", call);
+  spgc_require(section->bytes != NULL || section->size == 0,
+               "%s: the section's %" PRIu64 " bytes are at null", call, section->size);
+  spgc_require(*position <= section->size,
+               "%s: position %" PRIu64 " is outside the section of %" PRIu64 " bytes", call,
+               *position, section->size);
+}
+
 enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *section,
                                          uint64_t *position, struct spgc_stackmap_blob *blob,
                                          struct spgc_error *error) {
+  require_place(__func__, section, position);
+  spgc_require_use(blob != NULL, "no structure for the blob is given");
   *blob = (struct spgc_stackmap_blob){0};
   struct reader reader = {section, *position};
   while (reader_remaining(&reader) > 0 && skip_padding(&reader))
@@ -192,6 +204,8 @@ enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *s
                                            const struct spgc_stackmap_blob *blob,
                                            uint64_t *position, struct spgc_stackmap_record *record,
                                            struct spgc_error *error) {
+  require_place(__func__, section, position);
+  spgc_require_use(blob != NULL && record != NULL, "no blob or no structure for a record is given");
   if (items_are_raw(section, blob) && raw_record_find(section, position, record)) {
     if (raw_kinds_are_right(section, record))
       return SPGC_OK;

@@ -1,4 +1,5 @@
 #include "stackwalk/raw_items.h"
+#include "support/fatal.h"
 
 enum {
   CALLING_CONVENTION = 0,
@@ -95,6 +96,8 @@ bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section
                                      struct spgc_statepoint_layout *layout) {
   const struct candidate candidate = {section, blob, record};
   struct leading_constants leading;
+  spgc_require_use(section != NULL && blob != NULL && record != NULL && layout != NULL,
+                   "no section, no blob, no record or no structure for the layout is given");
   if (record->live_out_count != 0 || record->location_count < LEADING_CONSTANTS ||
       !read_leading(&candidate, &leading))
     return false;

@@ -97,6 +97,7 @@ static bool takes_plans(void) {
 static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *context) {
   struct destination *destination = context;
   struct stepper stepper;
+  suspended_stack_require_base(stack);
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
   spgc_stepper_start(&stepper, stack, NULL, takes_plans());

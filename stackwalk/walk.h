@@ -1,11 +1,14 @@
 #ifndef SPGC_STACKWALK_WALK_H
 #define SPGC_STACKWALK_WALK_H
 
+#include <inttypes.h>
+
 #include "spgc/stackwalk.h"
 #include "stackwalk/frame_entry.h"
 #include "stackwalk/stack_variables.h"
 #include "stackwalk/stacklets.h"
 #include "stackwalk/suspended_frame.h"
+#include "support/fatal.h"
 
 enum { BARRIER_PLACES = 12 }; /* for WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
 
@@ -25,6 +28,14 @@ struct spgc_suspended_stack {
   bool *is_compared; /* the two ways of walking were compared, and agree until the stack is resumed.
                         Written by the walker */
 };
+
+/* With stacklets, addresses have no order. */
+static inline void suspended_stack_require_base(const struct spgc_suspended_stack *stack) {
+  spgc_require(stack->lowest.word < stack->base.word || stack->stacklets.exist,
+               "base 0x%" PRIxPTR " is below the stack pointer: give __builtin_frame_address(0) of "
+               "a function that is still active (spgc/stackwalk.h)",
+               stack->base.word);
+}
 
 /* A walk accesses the saved registers up to the base, or any address with stacklets, but never 0,
  * an unknown place. */

@@ -205,8 +205,7 @@ void spgc_walk(const struct spgc_suspended_stack *stack, const struct walk_exten
                       .without_variables = extent->without_variables,
                       .barriers.next_frame = UINT64_MAX};
   struct stepper stepper;
-  spgc_require(stack->lowest.word < walk.base.word || stack->stacklets.exist,
-               "base 0x%" PRIxPTR " is below the stack pointer", walk.base.word);
+  suspended_stack_require_base(stack);
   suspended_stack_extent(stack, &walk.lowest, &walk.limit);
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();

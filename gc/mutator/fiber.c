@@ -370,6 +370,7 @@ void *spgc_stack_base(void) {
 void spgc_fiber_walk(const struct spgc_fiber *fiber, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts) {
   require_own(fiber, spgc_caller_of("spgc_fiber_walk"), "spgc_fiber_walk");
+  spgc_require(visitor != NULL, "spgc_fiber_walk: no visitor is given");
   spgc_require(fiber->state != FIBER_RUNNING,
                "spgc_fiber_walk: fiber %p is running: use spgc_walk_stack", (const void *)fiber);
   if (counts != NULL)

@@ -30,6 +30,7 @@ struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
 bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
                            struct spgc_ref value) {
   require_field(__func__, field);
+  spgc_require_use(expected != NULL, "no expected reference is given");
   bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word,
                                             false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   if (stored)

@@ -149,8 +149,14 @@ static uint64_t number_of(const struct address_edit *tree, const struct spgc_cod
   return search.number != 0 ? search.number : ++additions;
 }
 
-static void add(struct address_edit *tree, struct spgc_code_names *names, const char *call) {
+static void require_names(const char *call, const struct spgc_code_names *names) {
   spgc_require(names != NULL, "%s: no names are given", call);
+  spgc_require(names->names != NULL || names->count == 0, "%s: the %zu names are at null", call,
+               names->count);
+}
+
+static void add(struct address_edit *tree, struct spgc_code_names *names, const char *call) {
+  require_names(call, names);
   struct added_names *added = (struct added_names *)(void *)names->library;
   const struct address_node extent = extent_of(names);
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
@@ -163,7 +169,7 @@ static void add(struct address_edit *tree, struct spgc_code_names *names, const 
 /* Returns their extent. */
 static struct address_node take_out(struct address_edit *tree, const struct spgc_code_names *names,
                                     const char *call) {
-  spgc_require(names != NULL, "%s: no names are given", call);
+  require_names(call, names);
   const struct address_node extent = extent_of(names);
   SPGC_LOCKED(SPGC_LOCK_CODE_NAMES);
   struct address_node *found = spgc_address_tree_find(tree->root, extent.key, extent.identity);

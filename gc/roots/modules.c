@@ -241,7 +241,8 @@ static void load(struct spgc_module *module, const char *name, const char *file)
 }
 
 void spgc_module_load(struct spgc_module *module, const char *name) {
-  load(module, name, NULL);
+  spgc_require_use(module != NULL, "no module is given");
+  load(module, name != NULL ? name : "(unnamed)", NULL);
 }
 
 static void unregister_locked(struct spgc_module *module) {
@@ -261,6 +262,7 @@ void spgc_module_unregister(struct spgc_module *module) {
 }
 
 void spgc_module_unload(struct spgc_module *module) {
+  spgc_require_use(module != NULL, "no module is given");
   SPGC_LOCKED(SPGC_LOCK_MODULES);
   if (exits)
     return;

@@ -7,6 +7,7 @@
 #include "fatal_check.h"
 #include "heap_world.h"
 #include "spgc/code_name.h"
+#include "spgc/fiber.h"
 #include "spgc/finalizer.h"
 #include "spgc/fork.h"
 #include "spgc/generated.h"
@@ -329,6 +330,10 @@ static void measure_within_an_object(void) {
   spgc_object_size(spgc_ref_from_word(spgc_handle_get(world_new_leaf(1)).word + 8));
 }
 
+static struct spgc_fiber_end end_at_once(void *value) {
+  return (struct spgc_fiber_end){spgc_fiber_current(), value};
+}
+
 static void store_outside_the_heap(void) {
   world_open("");
   spgc_store(spgc_slot_at(words), spgc_ref_null());
@@ -343,6 +348,33 @@ static void compare_outside_the_heap(void) {
   struct spgc_ref expected = spgc_ref_null();
   world_open("");
   spgc_compare_exchange(spgc_slot_at(words), &expected, spgc_ref_null());
+}
+
+static void compare_with_nothing(void) {
+  world_open("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  char *fields = spgc_ref_memory(spgc_handle_get(pair));
+  spgc_compare_exchange(spgc_slot_at(fields + 16), NULL, spgc_ref_null());
+}
+
+static void walk_a_fiber_without_visitor(void) {
+  struct spgc_fiber *fiber;
+  world_open("");
+  ck_assert_int_eq(spgc_fiber_create(end_at_once, NULL, SPGC_FIBER_STACK_LEAST, &fiber, NULL),
+                   SPGC_OK);
+  spgc_fiber_walk(fiber, NULL, NULL);
+}
+
+static void count_in_no_ranges(void) {
+  spgc_types_count(NULL, 2);
+}
+
+static void load_no_module(void) {
+  spgc_module_load(NULL, "m");
+}
+
+static void unload_no_module(void) {
+  spgc_module_unload(NULL);
 }
 
 static void protect_nothing(void) {
@@ -404,6 +436,11 @@ static void remove_no_code_names(void) {
 static void remove_code_names_that_were_not_added(void) {
   static struct spgc_code_names names;
   spgc_code_names_remove(&names);
+}
+
+static void add_code_names_at_null(void) {
+  static struct spgc_code_names names = {.count = 3};
+  spgc_code_names_add(&names);
 }
 
 static void add_variable_names_twice(void) {
@@ -494,6 +531,11 @@ static const struct fatal_row misused[] = {
     {store_outside_the_heap, "is not a field of an object"},
     {exchange_outside_the_heap, "spgc_exchange: "},
     {compare_outside_the_heap, "spgc_compare_exchange: "},
+    {compare_with_nothing, "spgc_compare_exchange: no expected reference is given"},
+    {walk_a_fiber_without_visitor, "spgc_fiber_walk: no visitor is given"},
+    {count_in_no_ranges, "spgc_types_count: no array of 2 ranges is given"},
+    {load_no_module, "spgc_module_load: no module is given"},
+    {unload_no_module, "spgc_module_unload: no module is given"},
     {protect_nothing, "spgc_protect: no function is given"},
     {select_an_unknown_walk, "spgc_walk_select: there is no walk 77"},
     {use_a_destroyed_map, "spgc_weak_map_count: there is no weak map"},
@@ -502,6 +544,7 @@ static const struct fatal_row misused[] = {
     {add_a_fork_lock_twice, "spgc_fork_lock_add: the lock was added before"},
     {add_no_fork_lock, "spgc_fork_lock_add: no lock is given"},
     {add_code_names_twice, "spgc_code_names_add: the names were added before"},
+    {add_code_names_at_null, "spgc_code_names_add: the 3 names are at null"},
     {add_no_code_names, "spgc_code_names_add: no names are given"},
     {remove_no_code_names, "spgc_code_names_remove: no names are given"},
     {remove_code_names_that_were_not_added, "spgc_code_names_remove: the names were not added"},
