@@ -29,7 +29,7 @@ enum spgc_result spgc_profile_start(size_t bytes, struct spgc_error *error);
  * `profile_bytes`. Objects that no collection has found dead count as live. In `path`, `%p` stands
  * for the process ID, `%%` for `%`. The file appears whole or not at all. Other threads keep
  * running and are sampled. Errors: SPGC_ERROR_STATE if nothing is sampled; SPGC_ERROR_SYSTEM if the
- * file cannot be written; SPGC_ERROR_NO_MEMORY. */
+ * file cannot be written; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_INVALID_ARGUMENT for a null path. */
 enum spgc_result spgc_profile_write(const char *path, struct spgc_error *error);
 
 /* Ends sampling and drops the samples; write them first. All threads stop for a moment. spgc_stop

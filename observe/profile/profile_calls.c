@@ -117,7 +117,8 @@ static void *write_request(void *argument) {
 
 enum spgc_result spgc_profile_write(const char *path, struct spgc_error *error) {
   struct request request = {.path = path, .error = error};
-  spgc_require(path != NULL, "spgc_profile_write: no path is given");
+  if (path == NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%s: no path is given", __func__);
   const char *forbids = spgc_any_thread_forbidden();
   if (forbids != NULL)
     return refuse(__func__, forbids, error);

@@ -496,6 +496,7 @@ START_TEST(without_the_option_nothing_is_sampled) {
   make_leaf(1);
   ck_assert_int_eq(spgc_profile_write("/dev/null", &error), SPGC_ERROR_STATE);
   ck_assert_msg(strstr(error.message, "profile_bytes") != NULL, "%s", error.message);
+  ck_assert_int_eq(spgc_profile_write(NULL, &error), SPGC_ERROR_INVALID_ARGUMENT);
   world_close();
 }
 END_TEST
