@@ -152,6 +152,7 @@ enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error
 }
 
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
+  spgc_require_use(module != NULL, "no module is given");
   enum spgc_result result = spgc_check_form(module, error);
   return result == SPGC_OK ? spgc_check_rules(module, error) : result;
 }

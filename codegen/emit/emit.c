@@ -97,6 +97,10 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
                                   struct spgc_error *error) {
   struct spgc_lower_options known;
   LLVMTargetMachineRef machine;
+  spgc_require_use(module != NULL && buffer != NULL,
+                   "no module or no place for the buffer is given");
+  spgc_require_use(kind == LLVMObjectFile || kind == LLVMAssemblyFile,
+                   "there is no kind of file %d", (int)kind);
   enum spgc_result result = spgc_lower_options_read(&known, options, "spgc_emit_module", error);
   if (result == SPGC_OK)
     result = check_call(module, &known, error);

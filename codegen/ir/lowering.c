@@ -16,6 +16,7 @@ void spgc_lower_options_initialise(struct spgc_lower_options *options) {
                                               .optimisation = 2,
                                               .inline_recursion = true,
                                               .leaf_entries = true};
+  spgc_require(options != NULL, "spgc_lower_options_default: no options are given");
   spgc_sized_write(options, &defaults, sizeof defaults, "spgc_lower_options_default");
 }
 
@@ -27,6 +28,7 @@ static bool enumerations_hold(const struct spgc_lower_options *options) {
 enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
                                          const struct spgc_lower_options *given, const char *caller,
                                          struct spgc_error *error) {
+  spgc_require(given != NULL, "%s: no options are given", caller);
   spgc_lower_options_default(known);
   enum spgc_result result = spgc_sized_read(known, sizeof *known, given, caller, error);
   if (result == SPGC_OK && !enumerations_hold(known))

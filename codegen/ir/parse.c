@@ -79,6 +79,8 @@ enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef b
   struct diagnostics diagnostics;
   char *message = NULL;
   LLVMModuleRef read = NULL;
+  spgc_require_use(context != NULL && buffer != NULL && module != NULL,
+                   "no context, no buffer or no place for the module is given");
   spgc_diagnostics_catch(&diagnostics, context);
   bool failed = LLVMParseIRInContext(context, buffer, &read, &message);
   enum spgc_result result = failed ? malformed(message, error) : SPGC_OK;

@@ -145,6 +145,7 @@ static enum spgc_result open_memory(struct jit_memory *memory, struct spgc_error
 }
 
 enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *error) {
+  spgc_require_use(created != NULL, "no place for the JIT is given");
   if (spgc_llvm_require_initialised(error) != SPGC_OK)
     return SPGC_ERROR_STATE;
   if (the_jit != NULL)
@@ -272,6 +273,7 @@ static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_obje
 
 enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address,
                                  struct spgc_error *error) {
+  spgc_require_use(jit != NULL && name != NULL, "no JIT or no name is given");
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = define(jit, name, address, error);
@@ -281,6 +283,8 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
 
 enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address,
                                  struct spgc_error *error) {
+  spgc_require_use(jit != NULL && name != NULL && address != NULL,
+                   "no JIT, no name or no place for the address is given");
   SPGC_UNCANCELLED;
   uintptr_t found;
   if (!look_up(jit, name, &found))
@@ -294,6 +298,7 @@ enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                               struct spgc_jit_object **added, struct spgc_error *error) {
   struct jit_image image;
+  spgc_require_use(jit != NULL && buffer != NULL, "no JIT or no buffer is given");
   SPGC_UNCANCELLED;
   enum spgc_result result =
       spgc_jit_image_open(&image, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), error);
@@ -376,6 +381,7 @@ static void free_retired(struct spgc_jit *jit) {
 
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object,
                                  struct spgc_error *error) {
+  spgc_require_use(jit != NULL, "no JIT is given");
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = remove_object(jit, object, error);
@@ -386,6 +392,7 @@ enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *o
 
 enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
                                  struct spgc_error *error) {
+  spgc_require_use(jit != NULL, "no JIT is given");
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = listen(jit, listeners, error);
@@ -395,6 +402,7 @@ enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
 
 enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
                                      void *target, struct spgc_error *error) {
+  spgc_require_use(jit != NULL && target != NULL, "no JIT or no target is given");
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = spgc_jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end,

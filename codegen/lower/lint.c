@@ -88,6 +88,7 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
                                   struct spgc_error *error) {
   struct lint lint = {.listener = {hear}, .report = report, .context = context};
   struct spgc_lower_options quick;
+  spgc_require_use(module != NULL && report != NULL, "no module or no function is given");
   enum spgc_result result = spgc_lower_options_read(&quick, options, "spgc_lint_module", error);
   if (result == SPGC_OK)
     result = spgc_check_barriers(&quick, error);

@@ -258,6 +258,7 @@ static enum spgc_result check_for_target(struct lowering *lowering, struct spgc_
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error) {
   struct spgc_lower_options known;
+  spgc_require_use(module != NULL, "no module is given");
   enum spgc_result result = spgc_lower_options_read(&known, options, "spgc_lower_module", error);
   if (result == SPGC_OK)
     result = spgc_check_barriers(&known, error);

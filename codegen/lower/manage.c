@@ -4,6 +4,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/leaf.h"
+#include "support/fatal.h"
 
 /* An element of @llvm.global.annotations, which clang makes from
  * __attribute__((annotate("TEXT"))). */
@@ -67,9 +68,11 @@ static unsigned manage(LLVMModuleRef module, bool with_references_only) {
 }
 
 unsigned spgc_manage_functions(LLVMModuleRef module) {
+  spgc_require_use(module != NULL, "no module is given");
   return manage(module, true);
 }
 
 unsigned spgc_manage_all_functions(LLVMModuleRef module) {
+  spgc_require_use(module != NULL, "no module is given");
   return manage(module, false);
 }

@@ -87,7 +87,8 @@ void spgc_lower_options_initialise(struct spgc_lower_options *options);
 
 /* Sets all options, the size included. */
 static inline void spgc_lower_options_default(struct spgc_lower_options *options) {
-  options->size = sizeof *options;
+  if (options != NULL)
+    options->size = sizeof *options;
   spgc_lower_options_initialise(options);
 }
 
