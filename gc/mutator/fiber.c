@@ -116,6 +116,15 @@ static void enter_stack_for_sanitizer(struct spgc_fiber *fiber) {
     __sanitizer_finish_switch_fiber(fiber->sanitizer_stack, NULL, NULL);
 }
 
+/* A thread that ends on a fiber is on its own stack again, whose frames it did not return from. */
+static void come_back_for_sanitizer(struct spgc_fiber *from, struct spgc_fiber *own) {
+  leave_stack_for_sanitizer(from, own);
+  enter_stack_for_sanitizer(own);
+  const char *left = (const char *)own->left.stack_pointer;
+  if (__asan_unpoison_memory_region != NULL && own->low != NULL)
+    __asan_unpoison_memory_region(left, (size_t)((const char *)own->low + own->bytes - left));
+}
+
 /* ---- Switching ---- */
 
 void spgc_fibers_prepare_walk(struct spgc_mutator *mutator) {
@@ -336,6 +345,7 @@ void spgc_fibers_abandon(struct spgc_mutator *mutator) {
     put(running, FIBERS_UNRESUMED);
     take(&fibers->own);
     restore(&fibers->own);
+    come_back_for_sanitizer(running, &fibers->own);
   }
   destroy_all(fibers);
 }

@@ -92,6 +92,8 @@ static struct spgc_fiber_end live(void *context) {
     api_expect(fiber->life, spgc_fiber_switch(fiber->back, fiber) == fiber,
                "spgc_fiber_switch has another result");
     check_own(fiber);
+    if (fiber->life->ending == API_IS_CANCELLED)
+      pthread_testcancel();
   }
   return (struct spgc_fiber_end){fiber->back, fiber};
 }
