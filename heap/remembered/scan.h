@@ -138,7 +138,8 @@ SPGC_INLINE uint32_t spgc_dirty_groups_find(const struct spgc_heap *heap, size_t
 /* The group's dirty cards, as bits; prefetches them, and gives them state `next`. */
 SPGC_INLINE uint64_t spgc_dirty_cards_take(struct spgc_heap *heap, size_t group, uint8_t next) {
   const uint64_t taken = spgc_cards_of_group(heap, group, SPGC_CARD_DIRTY);
-  heap->group_cards[group] = spgc_group_card_once_read(heap, group, next);
+  __atomic_store_n(&heap->group_cards[group], spgc_group_card_once_read(heap, group, next),
+                   __ATOMIC_RELAXED); /* a worker of the groups before may read its word */
   for (uint64_t left = taken; left != 0; left &= left - 1) {
     size_t card = group * SPGC_CARDS_PER_GROUP + (size_t)__builtin_ctzll(left);
     spgc_card_fetch(heap, card);

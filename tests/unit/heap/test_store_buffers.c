@@ -227,6 +227,24 @@ START_TEST(workers_agree_on_the_copy_of_what_two_fields_refer_to) {
 }
 END_TEST
 
+/* The cards of groups with one field more than go to buffers are scanned. Units of workers meet in
+ * the middle of words of the groups' cards. */
+START_TEST(workers_scan_neighbouring_groups) {
+  enum { GROUPS = 2000, STORES = SPGC_MOST_GROUP_STORES + 1 };
+  world_open_fixed(modes[1]);
+  struct spgc_handle array = new_old_array(GROUPS);
+  for (unsigned group = 0; group < GROUPS; group++)
+    for (unsigned i = 0; i < STORES; i++)
+      store_leaf(array, item_of_group(group) + i, group + i);
+  ck_assert(is_dirty(group_of(array, item_of_group(GROUPS - 1))));
+  world_collect_moving(SPGC_COLLECTION_MINOR, (uint64_t)GROUPS * STORES * world_leaf.size);
+  for (unsigned group = 0; group < GROUPS; group++)
+    for (unsigned i = 0; i < STORES; i++)
+      ck_assert_uint_eq(number_at(array, item_of_group(group) + i), group + i);
+  world_close();
+}
+END_TEST
+
 START_TEST(fields_of_threads_that_have_detached_are_scanned) {
   pthread_t threads[THREADS];
   world_open_fixed("nursery=16m");
@@ -340,6 +358,7 @@ static Suite *suite(void) {
   tcase_add_test(tests, a_full_buffer_takes_no_more);
   tcase_add_loop_test(tests, all_threads_fields_are_scanned, 0, MODES);
   tcase_add_test(tests, workers_agree_on_the_copy_of_what_two_fields_refer_to);
+  tcase_add_test(tests, workers_scan_neighbouring_groups);
   tcase_add_test(tests, fields_of_threads_that_have_detached_are_scanned);
   tcase_add_test(tests, a_forked_child_scans_the_fields_of_all_threads);
   tcase_add_loop_test(tests, no_collection_misses_a_field, 0, COLLECTIONS);
