@@ -39,12 +39,19 @@ static void drop_all(struct api_life *life) {
 }
 
 static void replace(struct api_life *life, unsigned slot) {
-  enum { MOST_LARGE = 60000, LEAST_LARGE = 8200 };
+  enum { MOST_LARGE = 60000, LEAST_LARGE = 8200, MOST_RECORDS = 2500 };
   static const enum api_kind kinds[] = {API_LEAF, API_LEAF, API_PAIR, API_PAIR, API_PAIR};
   struct api_thing thing = {.number = api_new_number(life)};
-  thing.kind =
-      api_below(life, 40) == 0 ? API_LARGE : kinds[api_below(life, sizeof kinds / sizeof kinds[0])];
-  thing.length = LEAST_LARGE + api_below(life, MOST_LARGE - LEAST_LARGE);
+  unsigned choice = api_below(life, 40);
+  if (choice == 0) {
+    thing.kind = API_LARGE;
+    thing.length = LEAST_LARGE + api_below(life, MOST_LARGE - LEAST_LARGE);
+  } else if (choice <= 2) {
+    thing.kind = API_TABLE;
+    thing.length = 1 + api_below(life, choice == 1 ? MOST_RECORDS : MOST_RECORDS / 20);
+  } else {
+    thing.kind = kinds[api_below(life, sizeof kinds / sizeof kinds[0])];
+  }
   drop(life, slot);
   struct spgc_ref object = api_allocate_thing(&thing);
   if (spgc_ref_is_null(object)) {
@@ -113,11 +120,11 @@ static void step_replace(struct api_life *life) {
 
 static void step_store(struct api_life *life) {
   unsigned from = api_some_slot(life), to = api_some_slot(life);
-  if (from == API_THINGS || to == API_THINGS || life->things[to].kind != API_PAIR ||
-      life->things[from].kind != API_LEAF)
+  if (from == API_THINGS || to == API_THINGS || life->things[from].kind != API_LEAF ||
+      (life->things[to].kind != API_PAIR && life->things[to].kind != API_TABLE))
     return;
   unsigned child = api_below(life, 2);
-  world_set(life->handles[to], 2 + child, api_object_at(life, from));
+  world_set(life->handles[to], api_child_word(&life->things[to], child), api_object_at(life, from));
   life->things[to].children[child] = life->things[from].number;
 }
 

@@ -34,13 +34,13 @@ enum api_ending {
   API_ENDINGS,
 };
 
-enum api_kind { API_NOTHING, API_LEAF, API_PAIR, API_LARGE };
+enum api_kind { API_NOTHING, API_LEAF, API_PAIR, API_LARGE, API_TABLE };
 
 struct api_thing {
   enum api_kind kind;
   uint64_t number;      /* unique in this cycle of the heap */
-  uint64_t children[2]; /* a pair's: their numbers; 0: null */
-  uint32_t length;      /* a large object's */
+  uint64_t children[2]; /* a pair's or table's: their numbers; 0: null */
+  uint32_t length;      /* a large object's or table's */
   uint32_t hash;        /* 0: not hashed yet */
   unsigned pins;
   uintptr_t address;     /* while pinned */

@@ -23,9 +23,13 @@ uint64_t api_new_number(struct api_life *life) {
   return life->index << 32 | ++life->numbers;
 }
 
+static unsigned number_word(const struct spgc_type *type) {
+  return type == &world_records ? 4 : type == &world_bytes ? 2 : 1;
+}
+
 uint64_t api_number_of(struct spgc_ref object) {
   const uint64_t *words = spgc_ref_memory(object);
-  return words[words[0] == (uintptr_t)&world_bytes ? 2 : 1];
+  return words[number_word((const struct spgc_type *)words[0])];
 }
 
 /* 0 for null. */
@@ -33,31 +37,43 @@ uint64_t api_number_at(struct spgc_ref object) {
   return spgc_ref_is_null(object) ? 0 : api_number_of(object);
 }
 
+static const struct spgc_type *type_of(const struct api_thing *thing) {
+  static const struct spgc_type *const types[] = {NULL, &world_leaf, &world_pair, &world_bytes,
+                                                  &world_records};
+  return types[thing->kind];
+}
+
+/* Of a table, the first record's first word and the last record's last one. */
+unsigned api_child_word(const struct api_thing *thing, unsigned child) {
+  enum { FIRST_RECORD = 3, RECORD_WORDS = 3 };
+  if (thing->kind == API_PAIR)
+    return 2 + child;
+  return child == 0 ? FIRST_RECORD : FIRST_RECORD + RECORD_WORDS * thing->length - 1;
+}
+
 struct spgc_ref api_allocate_thing(const struct api_thing *thing) {
-  switch (thing->kind) {
-  case API_LARGE: return spgc_allocate_array(&world_bytes, thing->length);
-  case API_PAIR: return spgc_allocate(&world_pair);
-  default: return spgc_allocate(&world_leaf);
-  }
+  return thing->length == 0 ? spgc_allocate(type_of(thing))
+                            : spgc_allocate_array(type_of(thing), thing->length);
 }
 
 void api_inscribe(const struct api_thing *thing, struct spgc_ref object) {
   uint64_t *words = spgc_ref_memory(object);
-  words[thing->kind == API_LARGE ? 2 : 1] = thing->number;
+  words[number_word(type_of(thing))] = thing->number;
   if (thing->kind == API_LARGE)
     ((uint8_t *)(words + 2))[thing->length - 1] = (uint8_t)thing->number;
 }
 
 void api_check_contents(const struct api_life *life, const struct api_thing *thing,
                         struct spgc_ref object) {
-  static const struct spgc_type *const types[] = {NULL, &world_leaf, &world_pair, &world_bytes};
   const uint64_t *words = spgc_ref_memory(object);
-  api_expect(life, spgc_is_heap_reference(object) && words[0] == (uintptr_t)types[thing->kind],
+  api_expect(life, spgc_is_heap_reference(object) && words[0] == (uintptr_t)type_of(thing),
              "a thing has another type");
   api_expect(life, api_number_of(object) == thing->number, "a thing is another one");
-  if (thing->kind == API_PAIR)
-    for (int i = 0; i < 2; i++)
-      api_expect(life, api_number_at(spgc_ref_from_word(words[2 + i])) == thing->children[i],
+  if (thing->kind == API_PAIR || thing->kind == API_TABLE)
+    for (unsigned i = 0; i < 2; i++)
+      api_expect(life,
+                 api_number_at(spgc_ref_from_word(words[api_child_word(thing, i)])) ==
+                     thing->children[i],
                  "a child is another one");
   if (thing->kind == API_LARGE)
     api_expect(life,

@@ -16,6 +16,8 @@ uint64_t api_number_at(struct spgc_ref object);
 
 struct spgc_ref api_allocate_thing(const struct api_thing *thing);
 void api_inscribe(const struct api_thing *thing, struct spgc_ref object);
+
+unsigned api_child_word(const struct api_thing *thing, unsigned child);
 void api_check_contents(const struct api_life *life, const struct api_thing *thing,
                         struct spgc_ref object);
 
