@@ -55,16 +55,17 @@ struct spgc_block {
   uint32_t crossing_map_top; /* end of the crossing map; written by who reads or sweeps */
   uint32_t run;              /* large object: its blocks */
   uint32_t head;             /* large object, later block: the first block */
-  uint32_t live;       /* bytes, or 1 for a large object, marked by the current or last marking */
-  bool unswept;        /* dead objects are not fillers yet */
-  bool is_recyclable;  /* old: has unused holes; set by the sweep, and mutators that leave some */
-  uint16_t first_hole; /* old, swept: or SPGC_NO_HOLE */
-  uint16_t hole_words; /* in unopened holes; written by the sweep and the mutator */
-  bool is_fresh;       /* old: taken free since the last relocation was planned */
-  bool copies_wait;    /* a stack was full: some copies are not scanned yet */
-  bool marks_wait;     /* likewise, marked objects */
-  bool has_weak;       /* old: may have weak elements; cleared by weak processing */
-  bool was_old;        /* condemned under move=always, and old before */
+  uint32_t live;         /* bytes, or 1 for a large object, marked by the current or last marking */
+  bool unswept;          /* dead objects are not fillers yet */
+  bool is_recyclable;    /* old: has unused holes; set by the sweep, and by who leaves some */
+  uint16_t first_hole;   /* old, swept: or SPGC_NO_HOLE */
+  uint16_t hole_words;   /* in unopened holes; written by the sweep and by who opens them */
+  uint16_t largest_hole; /* likewise, the words of one; at least */
+  bool is_fresh;         /* old: taken free since the last relocation was planned */
+  bool copies_wait;      /* a stack was full: some copies are not scanned yet */
+  bool marks_wait;       /* likewise, marked objects */
+  bool has_weak;         /* old: may have weak elements; cleared by weak processing */
+  bool was_old;          /* condemned under move=always, and old before */
   enum spgc_pool pool;
   uint32_t evacuation_work; /* candidate: about how many objects and recorded slots it has */
   uint32_t vacated_by;      /* heap->collection when freed, or its dead objects were found */

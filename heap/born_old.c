@@ -18,18 +18,16 @@ static void forget(struct spgc_born_old *born_old) {
   born_old->next_hole = SPGC_NO_HOLE;
 }
 
-size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old) {
-  size_t bytes = 0;
+size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes) {
+  size_t taken_bytes = 0;
   uint32_t index;
   forget(born_old);
   while (born_old->count < SPGC_BORN_OLD_BLOCKS &&
-         (index = spgc_recyclable_take(heap, SPGC_ALL_BLOCKS, false)) != SPGC_BLOCK_NONE) {
-    spgc_sweep_block(heap, index);
-    bytes += (size_t)heap->blocks[index].hole_words * SPGC_WORD_BYTES;
-    if (heap->blocks[index].first_hole != SPGC_NO_HOLE)
-      born_old->blocks[born_old->count++] = index;
+         (index = spgc_recyclable_take(heap, SPGC_ALL_BLOCKS, bytes)) != SPGC_BLOCK_NONE) {
+    taken_bytes += (size_t)heap->blocks[index].hole_words * SPGC_WORD_BYTES;
+    born_old->blocks[born_old->count++] = index;
   }
-  return bytes;
+  return taken_bytes;
 }
 
 size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *born_old) {
@@ -43,7 +41,8 @@ size_t spgc_born_old_take_free(struct spgc_heap *heap, struct spgc_born_old *bor
   spgc_filler_write(start, SPGC_BLOCK_BYTES);
   *spgc_hole_next(start) = SPGC_NO_HOLE;
   heap->blocks[index].first_hole = 0;
-  heap->blocks[index].hole_words = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES;
+  heap->blocks[index].hole_words = heap->blocks[index].largest_hole =
+      SPGC_BLOCK_BYTES / SPGC_WORD_BYTES;
   born_old->blocks[born_old->count++] = index;
   return SPGC_BLOCK_BYTES;
 }

@@ -25,9 +25,9 @@ struct spgc_born_old {
 
 void spgc_born_old_create(struct spgc_born_old *born_old);
 
-/* Takes and sweeps the next recyclable blocks, when the former are used up and no hole is open.
- * Returns the bytes of the holes. */
-size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old);
+/* Takes the next recyclable blocks with holes of `bytes`, when the former are used up and no hole
+ * is open. Returns the bytes of all their holes. */
+size_t spgc_born_old_take(struct spgc_heap *heap, struct spgc_born_old *born_old, size_t bytes);
 
 /* Takes a free block, as one hole, which the limit admits. Returns its bytes, or 0. Needs
  * SPGC_LOCK_HEAP. */

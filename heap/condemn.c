@@ -234,6 +234,6 @@ size_t spgc_condemn_candidates(struct spgc_heap *heap, const struct spgc_compact
       heap->blocks[i].live = 0;
       spgc_mark_bits_clear(heap, i);
     }
-  heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
+  spgc_recyclable_begin(heap, spgc_old_first(heap));
   return selection.live_bytes;
 }

@@ -170,7 +170,7 @@ void spgc_heap_forget_plabs(struct spgc_heap *heap) {
     for (int i = 0; i < SPGC_PLABS; i++)
       heap->workers[worker].plabs[i] =
           (struct spgc_plab){.block = SPGC_BLOCK_NONE, .next_hole = SPGC_NO_HOLE};
-  heap->recyclable = heap->sparse = heap->unswept = SPGC_BLOCK_NONE;
+  spgc_recyclable_begin(heap, SPGC_BLOCK_NONE);
 }
 
 static bool reserve_zones(struct spgc_heap *heap, size_t blocks, size_t singles, size_t most) {

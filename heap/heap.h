@@ -57,6 +57,9 @@ struct spgc_plab {
   uint16_t next_hole; /* or SPGC_NO_HOLE */
 };
 
+/* The classes of sizes for which holes are searched; see heap/hole.h. */
+enum { SPGC_HOLE_CLASSES = 3 };
+
 enum { SPGC_CACHE_LINES_APART = 128 };
 
 /* Only the worker writes it. */
@@ -106,10 +109,11 @@ struct spgc_heap {
   size_t old_large_bytes;
   size_t bytes_per_work; /* of the last candidates: live bytes / evacuation_work */
 
-  uint32_t recyclable;   /* none below it is; or SPGC_BLOCK_NONE. Written under the cycle */
-  uint32_t sparse;       /* as `recyclable`, for blocks at least half unused */
+  /* For each class of sizes, no block below has a hole for it, as far as is known;
+   * SPGC_BLOCK_NONE: none has. Written under the cycle. */
+  uint32_t recyclable[SPGC_HOLE_CLASSES];
   size_t unused_bytes;   /* about. Written under heap->lock in a collection, else the cycle */
-  uint32_t unswept;      /* as `recyclable` */
+  uint32_t unswept;      /* no block below is; or SPGC_BLOCK_NONE. Written under the cycle */
   uint32_t hole_percent; /* of a block's unused bytes, others are in smaller gaps; written when a
                             sweep ends, under the cycle */
 

@@ -6,7 +6,11 @@
  *
  * A hole costs a mutator as much as ten small objects: a call and two cache misses. So unless
  * memory is short, holes are at least a card long, as are Immix's lines (Blackburn and McKinley,
- * "Immix: a mark-region garbage collector", PLDI 2008). */
+ * "Immix: a mark-region garbage collector", PLDI 2008).
+ *
+ * Blocks without a hole for a size are passed over without reading their holes. Each class of sizes
+ * has a position (heap->recyclable). Until a sweep ends it only moves forward, or back to a block
+ * that a higher class has left, because an object did not fit its holes. */
 #ifndef SPGC_HEAP_HOLE_H
 #define SPGC_HEAP_HOLE_H
 
@@ -37,8 +41,8 @@ enum {
   SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32, /* few holes are large enough for larger objects */
   SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES,
   SPGC_WORTHY_HOLE_BYTES = SPGC_CARD_BYTES,
-  SPGC_LEAST_UNUSED = SPGC_BLOCK_BYTES / 2, /* of a sparse block */
-  SPGC_UNUSED_PARTS = 8,                    /* with more of the old space, they abound */
+  SPGC_EXPECTED_HOLE_PARTS = 16, /* of what an unswept block has unused, until it is swept */
+  SPGC_UNUSED_PARTS = 8,         /* with more of the old space, they abound */
   SPGC_HOLE_HEAD_BYTES = SPGC_FILLER_HEAD_BYTES + SPGC_WORD_BYTES,
 };
 
@@ -60,10 +64,21 @@ static inline size_t spgc_hole_bytes(uintptr_t filler) {
 /* The head is read until the hole is used. */
 void spgc_hole_allow_access(uintptr_t filler);
 
-/* Returns the next recyclable block, which then is not, or SPGC_BLOCK_NONE. With `is_sparse`, one
- * at least half unused, each once after a sweep. The caller holds the heap's lock in a collection,
- * else the cycle. */
-uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_range some, bool is_sparse);
+/* The first fits any hole, unless memory is short; the last is too large for most. */
+static inline uint32_t spgc_hole_class(size_t bytes) {
+  return (uint32_t)(bytes > SPGC_WORTHY_HOLE_BYTES) + (uint32_t)(bytes > SPGC_LARGEST_IN_HOLE);
+}
+
+/* Every old block, from the first, may have holes and be unswept. */
+void spgc_recyclable_begin(struct spgc_heap *heap, uint32_t first);
+
+/* Returns the next block that has had a hole of `bytes`, swept, and no longer recyclable; or
+ * SPGC_BLOCK_NONE. The caller holds the cycle, as in the next three, or is a collection's worker.
+ */
+uint32_t spgc_recyclable_take(struct spgc_heap *heap, struct spgc_range some, size_t bytes);
+
+/* `bytes` do not fit the block, which was taken for them. Its holes are for smaller classes. */
+void spgc_recyclable_leave(struct spgc_heap *heap, uint32_t index, size_t bytes);
 
 /* The caller holds the cycle. */
 void spgc_recyclable_set(struct spgc_heap *heap, uint32_t index);
@@ -76,7 +91,7 @@ void spgc_recyclable_count(struct spgc_heap *heap);
 
 /* Any thread, at any time. */
 static inline bool spgc_recyclable_exist(const struct spgc_heap *heap) {
-  return __atomic_load_n(&heap->recyclable, __ATOMIC_RELAXED) != SPGC_BLOCK_NONE;
+  return __atomic_load_n(&heap->recyclable[0], __ATOMIC_RELAXED) != SPGC_BLOCK_NONE;
 }
 
 /* Then survivors fill holes, no nursery is promoted in place, and cycles compact. */
@@ -87,8 +102,7 @@ static inline bool spgc_holes_abound(const struct spgc_heap *heap) {
 /* ---- PLABs ----
  *
  * Promotion-local allocation buffers: a worker copies survivors into its two, first into holes,
- * then into free blocks. The second is for objects too large for most holes, and uses half unused
- * blocks. */
+ * then into free blocks. The second is for objects too large for most holes. */
 
 /* Takes a hole of its block or of `recyclable` ones, or a free block. Fatal if there is none. Any
  * worker, at any time. */

@@ -126,6 +126,6 @@ struct spgc_relocation_plan spgc_relocation_plan(struct spgc_heap *heap, size_t 
   size_t blocks = (size_t)heap->used_blocks + heap->condemned.count;
   heap->excess_blocks = blocks > most_blocks ? (uint32_t)(blocks - most_blocks) : 0;
   spgc_heap_forget_plabs(heap);
-  heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
+  spgc_recyclable_begin(heap, spgc_old_first(heap));
   return plan;
 }

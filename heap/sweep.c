@@ -10,7 +10,7 @@ struct chain {
   uintptr_t start;
   uint16_t first; /* or SPGC_NO_HOLE */
   uintptr_t last; /* or 0 */
-  size_t words;
+  size_t words, largest;
   uint32_t card; /* where the crossing map gets the next filler */
 };
 
@@ -23,6 +23,8 @@ static void append(struct chain *chain, uintptr_t filler, size_t words) {
   *spgc_hole_next(filler) = SPGC_NO_HOLE;
   chain->last = filler;
   chain->words += words;
+  if (chain->largest < words)
+    chain->largest = words;
 }
 
 static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, size_t from,
@@ -50,7 +52,7 @@ enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
 static void fill_dead(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
   const bool notes = heap->vacated.entries != NULL;
-  struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0, 0, 0};
+  struct chain chain = {.start = spgc_heap_block_start(heap, index), .first = SPGC_NO_HOLE};
   struct spgc_readable_pages pages;
   if (notes)
     memset(&pages, 0, sizeof pages);
@@ -64,6 +66,7 @@ static void fill_dead(struct spgc_heap *heap, uint32_t index) {
   }
   heap->blocks[index].first_hole = chain.first;
   heap->blocks[index].hole_words = (uint16_t)chain.words;
+  heap->blocks[index].largest_hole = (uint16_t)chain.largest;
 }
 
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
@@ -71,7 +74,7 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
   if (!block->unswept)
     return;
   block->first_hole = SPGC_NO_HOLE;
-  block->hole_words = 0;
+  block->hole_words = block->largest_hole = 0;
   if (block->live != SPGC_BLOCK_BYTES)
     fill_dead(heap, index);
   if (!heap->keeps_marks)
@@ -121,7 +124,7 @@ void spgc_sweep_begin(struct spgc_heap *heap) {
   begin_large(heap);
   spgc_blocks_free_condemned(heap);
   spgc_heap_forget_plabs(heap);
-  heap->recyclable = heap->sparse = heap->unswept = spgc_old_first(heap);
+  spgc_recyclable_begin(heap, spgc_old_first(heap));
 }
 
 bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count) {

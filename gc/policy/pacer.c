@@ -193,7 +193,7 @@ bool spgc_pacer_has_headroom(const struct spgc_policy *policy, const struct spgc
   size_t grown_bytes = live_bytes + part_of(&policy->limit, live_bytes, policy->pacer.growth);
   bool is_small =
       blocks < grown_bytes / SPGC_BLOCK_BYTES && blocks < policy->limit.blocks / HEADROOM_PARTS;
-  return (is_small && !spgc_holes_abound(heap)) || heap->recyclable == SPGC_BLOCK_NONE;
+  return (is_small && !spgc_holes_abound(heap)) || !spgc_recyclable_exist(heap);
 }
 
 static void settle_doubt(struct spgc_pacer *pacer, const struct spgc_marking *marking) {

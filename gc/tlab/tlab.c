@@ -181,7 +181,7 @@ static bool take_holes(struct spgc_tlab *tlab, struct spgc_reserve *reserve,
   if (!spgc_recyclable_exist(heap) && !is_asked)
     return false;
   SPGC_CYCLE_HELD(&runtime->cycle);
-  size_t bytes = spgc_born_old_take(heap, &tlab->born_old);
+  size_t bytes = spgc_born_old_take(heap, &tlab->born_old, request->bytes);
   SPGC_LOCKED(SPGC_LOCK_HEAP);
   if (bytes == 0 && is_asked && admit(request, reserve) && !request->from_reserve)
     bytes = spgc_born_old_take_free(heap, &tlab->born_old);

@@ -95,7 +95,7 @@ static uint32_t fill_holes(struct spgc_heap *heap, struct spgc_random *random) {
   struct spgc_born_old born_old;
   uint32_t count = 0;
   spgc_born_old_create(&born_old);
-  while (spgc_born_old_take(heap, &born_old) != 0)
+  while (spgc_born_old_take(heap, &born_old, world_pair.size) != 0)
     for (uintptr_t end = 0, next; spgc_born_old_next_hole(heap, &born_old, end, world_pair.size);
          count++)
       for (end = born_old.start; (next = put_object(end, born_old.limit, random)) != born_old.limit;

@@ -83,7 +83,7 @@ START_TEST(the_words_of_holes_are_counted) {
   struct holes before = find_holes(&heap);
   ck_assert_uint_eq(before.counted_words, before.words);
   spgc_born_old_create(&born_old);
-  size_t taken = spgc_born_old_take(&heap, &born_old), used = 0, passed = 0;
+  size_t taken = spgc_born_old_take(&heap, &born_old, 4 * world_leaf.size), used = 0, passed = 0;
   ck_assert_uint_gt(taken, 0);
   uintptr_t end = 0;
   for (int i = 0; i < 100 && spgc_born_old_next_hole(&heap, &born_old, end, 4 * world_leaf.size);
@@ -143,7 +143,59 @@ START_TEST(sparse_blocks_are_found_after_a_sweep_without_holes) {
   ck_assert_uint_eq(heap.hole_percent, 0);
   mark(&heap, 2, SPGC_BLOCK_BYTES / 10);
   spgc_sweep_begin(&heap);
-  ck_assert_uint_ne(spgc_recyclable_take(&heap, SPGC_ALL_BLOCKS, true), SPGC_BLOCK_NONE);
+  ck_assert_uint_ne(spgc_recyclable_take(&heap, SPGC_ALL_BLOCKS, SPGC_LARGEST_SMALL),
+                    SPGC_BLOCK_NONE);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
+enum { SMALL_BYTES = 64, MIDDLE_BYTES = 512 };
+
+static struct spgc_plab new_plab(void) {
+  return (struct spgc_plab){.block = SPGC_BLOCK_NONE, .next_hole = SPGC_NO_HOLE};
+}
+
+START_TEST(holes_that_do_not_fit_an_object_are_left_to_smaller_ones) {
+  struct spgc_heap heap;
+  struct spgc_plab middle = new_plab(), small = new_plab();
+  open_heap(&heap, SPGC_LEAST_HOLE_BYTES);
+  mark(&heap, 2 * SMALL_BYTES / world_leaf.size, SPGC_BLOCK_BYTES);
+  spgc_sweep_begin(&heap);
+  ck_assert(!spgc_sweep_some(&heap, UINT32_MAX));
+  uint32_t old_blocks = heap.old_blocks;
+  spgc_plab_refill(&heap, &middle, MIDDLE_BYTES, SPGC_ALL_BLOCKS);
+  ck_assert_uint_eq(heap.old_blocks, old_blocks + 1);
+  spgc_plab_refill(&heap, &small, SMALL_BYTES, SPGC_ALL_BLOCKS);
+  ck_assert_uint_eq(heap.old_blocks, old_blocks + 1);
+  ck_assert_uint_ge(small.limit - small.cursor, SMALL_BYTES);
+  spgc_heap_destroy(&heap);
+}
+END_TEST
+
+/* An unswept block may have large holes, but has not, and a PLAB may leave the rest of its hole. */
+START_TEST(a_block_that_a_plab_leaves_keeps_its_holes) {
+  struct spgc_heap heap;
+  struct spgc_plab middle = new_plab(), small = new_plab();
+  open_heap(&heap, SPGC_LEAST_HOLE_BYTES);
+  mark(&heap, 2 * SMALL_BYTES / world_leaf.size, SPGC_BLOCK_BYTES);
+  spgc_sweep_begin(&heap);
+  uint32_t first = spgc_old_first(&heap);
+  spgc_plab_refill(&heap, &middle, MIDDLE_BYTES, SPGC_ALL_BLOCKS);
+  ck_assert(!heap.blocks[first].unswept);
+  spgc_plab_refill(&heap, &small, SMALL_BYTES, SPGC_ALL_BLOCKS);
+  ck_assert_uint_eq(small.block, first);
+
+  uint32_t left = middle.block;
+  middle.cursor = middle.limit - MIDDLE_BYTES / 2;
+  spgc_plab_fill(&middle);
+  spgc_plab_refill(&heap, &middle, MIDDLE_BYTES, SPGC_ALL_BLOCKS);
+  ck_assert_uint_ne(middle.block, left);
+  ck_assert(heap.blocks[left].is_recyclable);
+  ck_assert_uint_eq(heap.blocks[left].hole_words, MIDDLE_BYTES / 2 / SPGC_WORD_BYTES);
+  ck_assert_uint_eq(heap.blocks[left].largest_hole, heap.blocks[left].hole_words);
+  while (small.block != left) /* fills the other blocks first, or after */
+    spgc_plab_refill(&heap, &small, SMALL_BYTES, SPGC_ALL_BLOCKS);
+  ck_assert_uint_eq(small.limit - small.cursor, MIDDLE_BYTES / 2);
   spgc_heap_destroy(&heap);
 }
 END_TEST
@@ -155,7 +207,7 @@ START_TEST(filled_blocks_become_candidates_unless_copies_will_be_made_there) {
   mark(&heap, 2, SPGC_BLOCK_BYTES / 2);
   spgc_sweep_begin(&heap);
   ck_assert(!spgc_sweep_some(&heap, UINT32_MAX));
-  while (spgc_recyclable_take(&heap, SPGC_ALL_BLOCKS, false) != SPGC_BLOCK_NONE)
+  while (spgc_recyclable_take(&heap, SPGC_ALL_BLOCKS, SPGC_WORD_BYTES) != SPGC_BLOCK_NONE)
     ;
   uint32_t open = spgc_old_after(&heap, spgc_old_first(&heap));
   heap.workers[SPGC_MOST_WORKERS - 1].plabs[SPGC_PLABS - 1].block = open;
@@ -172,4 +224,6 @@ END_TEST
 CHECK_MAIN("heap-holes", holes_are_as_large_as_the_heap_asks, the_words_of_holes_are_counted,
            gaps_too_small_for_a_hole_do_not_count_as_unused,
            sparse_blocks_are_found_after_a_sweep_without_holes,
+           holes_that_do_not_fit_an_object_are_left_to_smaller_ones,
+           a_block_that_a_plab_leaves_keeps_its_holes,
            filled_blocks_become_candidates_unless_copies_will_be_made_there)

@@ -193,7 +193,7 @@ static void collect(struct spgc_policy *policy, struct spgc_heap *heap,
 
 START_TEST(the_nursery_follows_what_copying_took) {
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
-  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  static struct spgc_heap heap = {.recyclable = {SPGC_BLOCK_NONE}};
   static const size_t grown[] = {4, 8, 8}, shrunk[] = {4, 2, 2};
   for (int i = 0; i < 3; i++) {
     struct spgc_collected quick = minor(&policy, 100, 100000);
@@ -218,7 +218,7 @@ END_TEST
 
 START_TEST(many_roots_are_visited_less_often) {
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
-  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  static struct spgc_heap heap = {.recyclable = {SPGC_BLOCK_NONE}};
   for (int i = 0; i < 6; i++) {
     struct spgc_collected roots = minor(&policy, 100, 60500000);
     roots.roots_ns = 60000000;
@@ -230,7 +230,7 @@ END_TEST
 
 static bool has_headroom(const struct spgc_policy *policy, size_t old_bytes, uint32_t recyclable) {
   struct spgc_heap heap = {.old_blocks = (uint32_t)(old_bytes / SPGC_BLOCK_BYTES),
-                           .recyclable = recyclable};
+                           .recyclable = {recyclable}};
   return spgc_pacer_has_headroom(policy, &heap, 0, 64 * MIB);
 }
 
@@ -250,7 +250,7 @@ static bool promotes_in_place(const struct spgc_policy *policy, const struct spg
 
 START_TEST(a_nursery_that_survived_is_followed_by_promotion_in_place) {
   struct spgc_policy policy = policy_of(4096 * MIB, 100);
-  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  static struct spgc_heap heap = {.recyclable = {SPGC_BLOCK_NONE}};
   const size_t expected = 7;
   size_t least = policy.nursery.least_copying_blocks;
   heap.nursery.count = (uint32_t)policy.nursery.most_copying_blocks;
@@ -354,7 +354,7 @@ END_TEST
 
 START_TEST(a_nursery_that_the_limit_cut_short_is_a_sample) {
   struct spgc_policy policy = policy_of(256 * MIB, 100);
-  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  static struct spgc_heap heap = {.recyclable = {SPGC_BLOCK_NONE}};
   struct spgc_collected cut = {.condemned_bytes = MIB / 4, .moved_bytes = MIB / 4};
   collect(&policy, &heap, &cut);
   ck_assert(!spgc_nursery_expects_survival(&policy.nursery));
@@ -399,7 +399,7 @@ START_TEST(a_final_mark_that_would_exceed_the_pause_is_put_off) {
 END_TEST
 
 START_TEST(only_survivors_that_old_objects_refer_to_are_expected_to_last) {
-  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  static struct spgc_heap heap = {.recyclable = {SPGC_BLOCK_NONE}};
   for (uint32_t cards_per_block = 3; cards_per_block <= 4; cards_per_block++) {
     struct spgc_policy policy = policy_of(4096 * MIB, 100);
     for (int i = 0; i < 40; i++) {
@@ -436,9 +436,9 @@ START_TEST(holes_make_the_smallest_nursery_worth_a_collection) {
   struct spgc_policy policy = policy_of(64 * MIB, 100);
   static struct spgc_heap heap;
   heap.old_blocks = heap.used_blocks = 64 * MIB / SPGC_BLOCK_BYTES - 20;
-  heap.recyclable = SPGC_BLOCK_NONE;
+  heap.recyclable[0] = SPGC_BLOCK_NONE;
   ck_assert(spgc_limit_is_tight(&policy.limit, &heap, 64));
-  heap.recyclable = 0;
+  heap.recyclable[0] = 0;
   ck_assert(!spgc_limit_is_tight(&policy.limit, &heap, 64));
   heap.old_blocks = heap.used_blocks = 64 * MIB / SPGC_BLOCK_BYTES - 4;
   ck_assert(spgc_limit_is_tight(&policy.limit, &heap, 64));
