@@ -220,14 +220,23 @@ static void report_last_words(const char *reason) {
   _exit(EXIT_REJECTED);
 }
 
-/* LLVM's code generator crashes on some IR without a message. Calls only async-signal-safe
- * functions. */
+/* What crashes if a signal comes now, and advice. */
+static struct {
+  const char *what, *advice;
+} working;
+
+/* LLVM crashes on some IR without a message. Calls only async-signal-safe functions. */
 static void report_crash(int signal) {
-  const char *parts[] = {lowered_file, ": error: LLVM's code generator crashed (",
+  const char *parts[] = {lowered_file,
+                         ": error: ",
+                         working.what,
+                         " crashed (",
                          signal == SIGSEGV  ? "SIGSEGV"
                          : signal == SIGFPE ? "SIGFPE"
                                             : "SIGILL",
-                         "); llc names the function if you give it the output of --emit=lowered\n"};
+                         "); ",
+                         working.advice,
+                         "\n"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
       break;
@@ -288,7 +297,8 @@ static bool write_product(LLVMModuleRef module, const struct arguments *argument
       arguments->product == PRODUCT_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
   LLVMMemoryBufferRef buffer;
   struct spgc_error error;
-  report_crashes();
+  working.what = "LLVM's code generator";
+  working.advice = "llc names the function if you give it the output of --emit=lowered";
   if (spgc_emit_module(module, &arguments->lowering, kind, &buffer, &error) != SPGC_OK)
     return report_error(arguments->input, "error", &error);
   bool written = arguments->check_only || write_bytes(arguments->output, LLVMGetBufferStart(buffer),
@@ -350,10 +360,15 @@ int main(int count, char **words) {
   }
   lowered_file = arguments.input;
   LLVMInstallFatalErrorHandler(report_last_words);
+  working.what = "LLVM's reader";
+  working.advice = "LLVM's opt may say more";
+  report_crashes();
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = NULL;
   enum exit_status status = EXIT_REJECTED;
   if (read_module(context, arguments.input, &module)) {
+    working.what = "LLVM's optimiser, or the lowering,";
+    working.advice = "-O0 does not optimise; if that crashes too, report it with the file";
     manage(module, arguments.manage);
     /* Only the text and refusals show names of new values, which take memory, and a large module
      * 1/25 longer. */

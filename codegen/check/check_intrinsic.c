@@ -34,7 +34,6 @@ static bool is_known(LLVMValueRef call) {
                                       "llvm.dbg.",
                                       "llvm.launder.",
                                       "llvm.strip.",
-                                      "llvm.ssa.copy",
                                       "llvm.var.annotation",
                                       "llvm.ptr.annotation",
                                       "llvm.ptrmask.",

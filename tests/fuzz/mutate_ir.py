@@ -202,7 +202,7 @@ def run(command):
     message = result.stderr.decode(errors="replace")
     if result.returncode not in (LOWERED, REFUSED, FOUND):
         return f"status {result.returncode}: {message[-400:]}", result.returncode
-    if "code generator crashed" in message:
+    if re.search(r" crashed \(SIG", message):
         return f"a crash: {message[-400:]}", result.returncode
     if result.returncode != LOWERED and not is_own(message):
         return f"no message of its own: {message[:400]}", result.returncode
