@@ -189,13 +189,21 @@ static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
   open_plab(plab, index, start, SPGC_BLOCK_BYTES, SPGC_NO_HOLE);
 }
 
+/* In a worker's share, which has no position of its own, a PLAB only moves forward. */
+static struct spgc_range after_block(struct spgc_range recyclable, uint32_t block) {
+  bool is_within = recyclable.first <= block && block < recyclable.end;
+  return is_within && recyclable.first != SPGC_ALL_BLOCKS.first
+             ? (struct spgc_range){block + 1, recyclable.end}
+             : recyclable;
+}
+
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
                       struct spgc_range recyclable) {
   keep_rest(heap, plab);
   while (!open_next_hole(heap, plab, bytes)) {
     if (plab->block != SPGC_BLOCK_NONE)
       spgc_recyclable_leave(heap, plab->block, bytes);
-    uint32_t index = spgc_recyclable_take(heap, recyclable, bytes);
+    uint32_t index = spgc_recyclable_take(heap, after_block(recyclable, plab->block), bytes);
     if (index == SPGC_BLOCK_NONE) {
       open_free_block(heap, plab);
       return;
